@@ -92,8 +92,7 @@ function ordersFor({ url, rows, deviceId }: Awaited<ReturnType<typeof oneDoor>>)
   const one = async (sql: string, values: readonly unknown[] = []) =>
     (await rows.query(sql, values))[0] ?? {};
   return {
-    order: (command: UnitOrder) =>
-      addDeviceCommand(kysely, deviceId, command, new Date(Date.now() + 3_600_000)),
+    order: (command: UnitOrder) => addDeviceCommand(kysely, deviceId, command, Date.now() + 3_600_000),
     configure: (settings: object) => setDeviceConfig(kysely, deviceId, settings),
     stored: async () => Number((await one('select count(*) from crossing'))['count']),
     state: (id: number) =>

@@ -1,6 +1,7 @@
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import { reportDigest } from '@visitor-counter/database/reports/report-changes';
 import type { ReportMail, SentReport } from '@visitor-counter/database/reports/report-mails';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
 import {
@@ -70,7 +71,7 @@ export interface ReportContent {
 }
 
 /** Reads the content of a mail. `db` must be a snapshot. Undefined if its stores do not exist any more. */
-export async function readReport(db: Kysely<unknown>, mail: ReportMail): Promise<ReportContent | undefined> {
+export async function readReport(db: Kysely<DB>, mail: ReportMail): Promise<ReportContent | undefined> {
   const stores = await storeFacts(db, mail);
   if (stores.length === 0) return undefined;
   const size = mail.period === 'daily' ? 'hour' : 'day';

@@ -7,7 +7,7 @@ import { command, type OptionSpec, textOption } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
 import { company, limit, pageOf } from '../command/options.ts';
-import { type Columns, instantText, tableOf } from '../command/text.ts';
+import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
 import { parseDuration } from '../file/values.ts';
 
 /** A time as epoch ms. */
@@ -67,7 +67,7 @@ JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"act
     const { items: entries, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --before ${next}` : '';
     const text = entries.length === 0 ? 'no entries' : tableOf(entries, columns) + more;
-    return { json: { entries, next }, text };
+    return { json: { entries: entries.map((entry) => inUtc(entry, 'at')), next }, text };
   },
 });
 

@@ -5,6 +5,7 @@ import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { findDatabase, migrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { firstLineOf } from '@visitor-counter/service/given-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
@@ -102,7 +103,7 @@ export async function withChanges<Result>(
 /** A change in one transaction; as `withChanges`. */
 export function inTransaction<Result>(
   context: CommandContext,
-  change: (trx: Transaction<unknown>, author: Author) => Promise<Result>,
+  change: (trx: Transaction<DB>, author: Author) => Promise<Result>,
 ): Promise<Result> {
   return withChanges(context, ({ kysely }, author) =>
     kysely.transaction().execute((trx) => change(trx, author)),

@@ -1,5 +1,6 @@
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { findStores, isShopGroup, type StoreOfCompany } from '@visitor-counter/database/stores/stores';
 import { loadTopology, type StoredCompany } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
@@ -7,23 +8,19 @@ import type { Kysely } from 'kysely';
 import { command } from './command.ts';
 import { type CommandContext, OperatorError, withDatabase } from './context.ts';
 import { company } from './options.ts';
-import { type Columns, tableOf } from './text.ts';
+import { type Columns, inUtc, tableOf } from './text.ts';
 
 export type ChosenDevice = Pick<ListedDevice, 'id' | 'serial' | 'company'>;
 
 /** A device by its serial number, in any letter case; of `company`, if given. Throws OperatorError if there is none. */
-export async function findDevice(
-  db: Kysely<unknown>,
-  serial: string,
-  company?: string,
-): Promise<ListedDevice> {
+export async function findDevice(db: Kysely<DB>, serial: string, company?: string): Promise<ListedDevice> {
   const [found] = await listDevices(db, { serials: [serial], company });
   if (found === undefined) throw unknownDevice(serial, company);
   return found;
 }
 
 /** The store of this sid. Throws OperatorError if there is none, or several and `company` does not say which one. */
-export async function findStore(db: Kysely<unknown>, sid: string, company?: string): Promise<StoreOfCompany> {
+export async function findStore(db: Kysely<DB>, sid: string, company?: string): Promise<StoreOfCompany> {
   const [found, ...others] = await findStores(db, sid, company);
   if (found === undefined) throw unknownStore(sid, company);
   if (others.length === 0) return found;
@@ -32,7 +29,7 @@ export async function findStore(db: Kysely<unknown>, sid: string, company?: stri
 }
 
 /** A company by its name, with all that it owns. Throws OperatorError if there is none. */
-export async function findCompany(db: Kysely<unknown>, name: string): Promise<StoredCompany> {
+export async function findCompany(db: Kysely<DB>, name: string): Promise<StoredCompany> {
   const key = nameKey(name);
   const { companies } = await loadTopology(db, { companies: [key], devices: [] });
   const found = companies.get(key);
@@ -51,7 +48,7 @@ interface Named {
  * Throws OperatorError if there is no such company, store or shop group, in the company if it is named: a name that is
  * misspelt must not look like an empty list.
  */
-export async function requireKnown(db: Kysely<unknown>, { company, store, group }: Named): Promise<void> {
+export async function requireKnown(db: Kysely<DB>, { company, store, group }: Named): Promise<void> {
   if (company !== undefined) {
     const known = await findCompany(db, company);
     if (group !== undefined && !known.shopGroups.has(nameKey(group)))
@@ -88,11 +85,12 @@ export function readKnown<Result>(
   });
 }
 
-/** The command that lists what all companies have, or one. */
-export function listCommand<Item>(
+/** The command that lists what all companies have, or one. `--json` has the instants of these names as RFC 3339. */
+export function listCommand<Item extends object>(
   description: string,
-  read: (db: Kysely<unknown>, company: string | undefined) => Promise<readonly Item[]>,
+  read: (db: Kysely<DB>, company: string | undefined) => Promise<readonly Item[]>,
   columns: Columns<Item>,
+  instants: readonly (keyof Item & string)[] = [],
 ) {
   return command({
     name: 'list',
@@ -100,7 +98,7 @@ export function listCommand<Item>(
     options: { company },
     run: async (context, { company }) => {
       const items = await readKnown(context, { company }, ({ kysely }) => read(kysely, company));
-      return { json: items, text: tableOf(items, columns) };
+      return { json: items.map((item) => inUtc(item, ...instants)), text: tableOf(items, columns) };
     },
   });
 }

@@ -1,3 +1,4 @@
+import { utcText } from '@visitor-counter/domain/time';
 /** Rows of text as aligned columns under a header, without trailing spaces. Cells may be untrusted text. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows.map((row) => row.map(onOneLine))];
@@ -49,8 +50,17 @@ export function onOneLine(text: string): string {
 }
 
 /** An instant for a table: UTC, to the second; `never` where there is none. */
-export function instantText(instant: Date | null): string {
-  return instant ? `${instant.toISOString().slice(0, 19)}Z` : 'never';
+export function instantText(instant: number | null): string {
+  return instant === null ? 'never' : `${utcText(instant).slice(0, 19)}Z`;
+}
+
+/** A record for `--json`: its instants of these names (epoch ms) as RFC 3339 in UTC. */
+export function inUtc<Row extends object>(row: Row, ...names: readonly (keyof Row & string)[]): object {
+  const texts = names.map((name) => {
+    const instant = row[name];
+    return [name, typeof instant === 'number' ? utcText(instant) : instant];
+  });
+  return { ...row, ...Object.fromEntries(texts) };
 }
 
 /** A duration (ms) in its largest unit. */

@@ -27,7 +27,7 @@ import {
 } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
 import { device, instant, yes } from '../command/options.ts';
-import { type Columns, instantText, tableOf } from '../command/text.ts';
+import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
 
 const by = textOption(
   '<name>',
@@ -123,7 +123,11 @@ JSON: {"voids":[{"id","serial","from","until","reason","by","at","crossings","co
     const voids = await withDatabase(context, async (db) =>
       listVoids(db.kysely, device === undefined ? undefined : (await findDevice(db.kysely, device)).id),
     );
-    return { json: { voids }, text: tableOf(voids, columns) };
+    const json = voids.map(({ restored, ...one }) => ({
+      ...inUtc(one, 'from', 'until', 'at'),
+      restored: restored && inUtc(restored, 'at'),
+    }));
+    return { json: { voids: json }, text: tableOf(voids, columns) };
   },
 });
 

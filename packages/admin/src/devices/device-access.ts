@@ -1,6 +1,7 @@
 import { deviceConcerned, recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
 import { revokeDeviceSecret, updateDevice } from '@visitor-counter/database/devices/write-device';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { loadTopology, lockTopology } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Transaction } from 'kysely';
@@ -78,7 +79,7 @@ function changeDevice<Result>(
   context: CommandContext,
   serial: string,
   change: (
-    trx: Transaction<unknown>,
+    trx: Transaction<DB>,
     device: { readonly serial: string; readonly retired: boolean },
     record: (action: string) => Promise<void>,
   ) => Promise<Result>,

@@ -7,14 +7,14 @@ import { command, flag } from '../command/command.ts';
 import { OperatorError, withChanges } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
 import { serialArgument, within } from '../command/options.ts';
-import { instantText, onOneLine } from '../command/text.ts';
+import { instantText, inUtc, onOneLine } from '../command/text.ts';
 import { orderCommand } from './order.ts';
 
 /** ms */
 const lookEvery = 500;
 const patience = 120_000;
 
-/** The result of the command, as `--json` prints it. */
+/** The result of the command. */
 interface Diagnosed {
   readonly serial: string;
   /** The id of the command; null if none was ordered. */
@@ -36,7 +36,8 @@ findings with the last lines of its log, at most 63 KiB in all, without secrets.
   admin device diagnose CU-1 --last    shows the last one that has arrived, and orders nothing`,
   run: async (context, options, given) => {
     const diagnosed = await withChanges(context, (db, author) => diagnose(db, author, given, options));
-    return { json: diagnosed, text: diagnosedText(diagnosed) };
+    const diagnosis = diagnosed.diagnosis && inUtc(diagnosed.diagnosis, 'receivedAt');
+    return { json: { ...diagnosed, diagnosis }, text: diagnosedText(diagnosed) };
   },
 });
 
@@ -58,7 +59,7 @@ async function diagnose(
   const { id: deviceId, serial } = device;
   const newest = async () => (await readDiagnoses(kysely, deviceId))[0] ?? null;
   if (last) return { serial, ordered: null, diagnosis: await newest() };
-  const order = { order: { command: 'diagnose' }, expires: new Date(within) } as const;
+  const order = { order: { command: 'diagnose' }, expires: within } as const;
   const [command] = await orderCommand(db, author, [device], order);
   const ordered = command?.id ?? null;
   if (!wait) return { serial, ordered, diagnosis: await newest() };

@@ -5,7 +5,7 @@ import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire
 import { command, flag } from '../command/command.ts';
 import { readKnown } from '../command/find.ts';
 import { deviceFilter } from '../command/options.ts';
-import { ageText, bytesText, characters, tableOf } from '../command/text.ts';
+import { ageText, bytesText, characters, inUtc, tableOf } from '../command/text.ts';
 
 export const listCommand = command({
   name: 'list',
@@ -24,7 +24,10 @@ cannot be read, or count the wrong way. Retired devices are left out.`,
     const devices = await readKnown(context, filter, ({ kysely }) => listDevices(kysely, filter));
     const described = devices.map(describeDevice);
     const listed = trouble ? described.filter((one) => one.trouble.length > 0) : described;
-    return { json: listed, text: deviceTable(listed, Date.now(), { trouble }) };
+    return {
+      json: listed.map((one) => inUtc(one, ...instants)),
+      text: deviceTable(listed, Date.now(), { trouble }),
+    };
   },
 });
 
@@ -70,7 +73,7 @@ function seenText({ retiredAt, secretRevokedAt, lastActivityAt, online }: Descri
   if (retiredAt) return 'retired';
   if (secretRevokedAt) return 'revoked';
   if (lastActivityAt === null) return 'never';
-  return online ? 'online' : `${ageText(now - lastActivityAt.getTime())} ago`;
+  return online ? 'online' : `${ageText(now - lastActivityAt)} ago`;
 }
 
 function beamsText({ beams, areBeamsUnreadable, directionDoubtfulSince }: DescribedDevice): string {
@@ -80,6 +83,15 @@ function beamsText({ beams, areBeamsUnreadable, directionDoubtfulSince }: Descri
   if (blocked === 0) return 'clear';
   return areBeamsUnreadable ? 'unreadable' : `${blocked} blocked`;
 }
+
+const instants = [
+  'registeredAt',
+  'lastActivityAt',
+  'heartbeatAt',
+  'retiredAt',
+  'secretRevokedAt',
+  'directionDoubtfulSince',
+] as const;
 
 /** A device as `device list --json` prints it. What its unit has not reported is null. */
 interface DescribedDevice extends Omit<ListedDevice, 'heartbeat'> {

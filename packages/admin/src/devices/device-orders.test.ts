@@ -91,7 +91,7 @@ test('leaves commands pending until the unit connects or they expire', async () 
 });
 
 test('shows what the unit reports about its commands', () => {
-  const at = new Date(Date.UTC(2026, 10, 20));
+  const at = Date.UTC(2026, 10, 20);
   const stored: StoredCommand = {
     id: 7,
     command: { command: 'identify' },

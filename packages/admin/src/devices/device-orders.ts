@@ -9,7 +9,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { type ArgumentSpec, command, type Output } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { deviceFilter } from '../command/options.ts';
-import { instantText, onOneLine, table } from '../command/text.ts';
+import { instantText, inUtc, onOneLine, table } from '../command/text.ts';
 import { chooseDevices, type DeviceChoice } from './order.ts';
 
 export const serialsArgument: ArgumentSpec<readonly string[]> = {
@@ -39,7 +39,12 @@ export async function ordersOf(db: Database, choice: DeviceChoice): Promise<Outp
   const [one] = devices;
   if (one && choice.serials.length === 1) {
     const orders = await readUnitOrders(kysely, one.id);
-    return { json: { serial: one.serial, ...orders }, text: unitOrdersText(one.serial, orders) };
+    const json = {
+      ...orders,
+      config: orders.config && inUtc(orders.config, 'setAt'),
+      commands: orders.commands.map((stored) => inUtc(stored, 'createdAt', 'expiresAt', 'finishedAt')),
+    };
+    return { json: { serial: one.serial, ...json }, text: unitOrdersText(one.serial, orders) };
   }
   const orders = await readFleetOrders(
     kysely,
@@ -142,7 +147,7 @@ function stateText(stored: StoredCommand): string {
     return `done ${at}${progressText(stored, ', ')}${problem === null ? '' : `: ${problem}`}`;
   if (state === 'failed') return `failed ${at}${progressText(stored, ', ')}: ${problem ?? 'no reason given'}`;
   if (state === 'running') return `running${progressText(stored, ', ')}`;
-  if (expiresAt.getTime() > Date.now()) return `waiting for the unit until ${instantText(expiresAt)}`;
+  if (expiresAt > Date.now()) return `waiting for the unit until ${instantText(expiresAt)}`;
   return `expired ${instantText(expiresAt)}: the unit has not reported it`;
 }
 

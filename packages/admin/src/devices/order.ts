@@ -2,6 +2,7 @@ import { type Author, recordAudit } from '@visitor-counter/database/audit/record
 import { listDevices } from '@visitor-counter/database/devices/list-devices';
 import { addDeviceCommand } from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { utcText } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type CommandContext, type Consent, confirm, OperatorError } from '../command/context.ts';
@@ -57,8 +58,8 @@ export async function confirmFor(
 
 interface CommandToOrder {
   readonly order: UnitOrder;
-  /** A unit that connects only after this never receives it. */
-  readonly expires: Date;
+  /** A unit that connects only after this never receives it (epoch ms). */
+  readonly expires: number;
 }
 
 /** Orders a command from all devices, or from none. Resolves with the id of each command. */
@@ -77,7 +78,7 @@ export async function orderCommand(
         action: 'command ordered',
         company,
         subject: { kind: 'device', key: serial },
-        details: { id, ...order, ...instantsOf(order), expires: expires.toISOString() },
+        details: { id, ...order, ...instantsOf(order), expires: utcText(expires) },
       });
     }
     return ordered;

@@ -74,12 +74,12 @@ export function judgeUnits(
 ): Finding {
   const expected = devices.filter(({ retiredAt, secretRevokedAt }) => !retiredAt && !secretRevokedAt);
   const silent = expected.filter(({ online, lastActivityAt, registeredAt }) => {
-    return !online && now - (lastActivityAt ?? registeredAt).getTime() >= silentAfter;
+    return !online && now - (lastActivityAt ?? registeredAt) >= silentAfter;
   });
   if (expected.length === 0) return ok('units', 'none is registered');
   if (silent.length === 0) return ok('units', `none of ${expected.length} is silent`);
   const names = silent.slice(0, shown).map(({ serial, lastActivityAt }) => {
-    const since = lastActivityAt ? `for ${ageText(now - lastActivityAt.getTime())}` : 'never seen';
+    const since = lastActivityAt ? `for ${ageText(now - lastActivityAt)}` : 'never seen';
     return `${serial} (${since})`;
   });
   const list = [...names, ...(silent.length > shown ? ['…'] : [])].join(', ');

@@ -29,7 +29,7 @@ test.each([
 });
 
 const now = Date.parse('2026-11-23T12:00:00Z');
-const before = (minutes: number) => new Date(now - minutes * 60_000);
+const before = (minutes: number) => now - minutes * 60_000;
 const unit = {
   serial: 'CU-1',
   online: false,

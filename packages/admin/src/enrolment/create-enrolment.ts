@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { type Author, type Concerned, recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { type CodeTarget, insertEnrolmentCode } from '@visitor-counter/database/enrolment/codes';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import {
   fingerprintText,
   makeEnrolmentCode,
@@ -49,7 +50,7 @@ type Target = CodeTarget & Described;
  * Throws OperatorError if there is no such store or device, or several.
  */
 export async function createEnrolment(
-  trx: Transaction<unknown>,
+  trx: Transaction<DB>,
   author: Author,
   wanted: EnrolmentToCreate,
   serverKeyHash: Uint8Array,
@@ -58,7 +59,7 @@ export async function createEnrolment(
   const code = makeEnrolmentCode(randomBytes(13), fingerprintText(serverKeyHash));
   const { uses, expires } = wanted;
   const hash = hashSecret(parseEnrolmentCode(code)?.text ?? '');
-  const id = await insertEnrolmentCode(trx, { ...target, hash, uses, expiresAt: new Date(expires) });
+  const id = await insertEnrolmentCode(trx, { ...target, hash, uses, expiresAt: expires });
   const until = new Date(expires).toISOString();
   await recordAudit(trx, author, {
     action: 'enrolment code created',
@@ -75,7 +76,7 @@ export function concerned({ company, store, replaces }: Described): Concerned {
   return { company, subject: { kind: 'store', key: store ?? '' } };
 }
 
-async function findTarget(db: Kysely<unknown>, wanted: EnrolmentToCreate): Promise<Target> {
+async function findTarget(db: Kysely<DB>, wanted: EnrolmentToCreate): Promise<Target> {
   const { company, store = '', replace } = wanted;
   if (replace !== undefined) {
     const found = await findDevice(db, replace, company);

@@ -9,7 +9,7 @@ import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { type ArgumentSpec, command, group } from '../command/command.ts';
 import { inTransaction, OperatorError, withDatabase } from '../command/context.ts';
 import { listCommand } from '../command/find.ts';
-import { instantText, tableOf } from '../command/text.ts';
+import { instantText, inUtc, tableOf } from '../command/text.ts';
 import { createCommand } from './create-commands.ts';
 import { concerned } from './create-enrolment.ts';
 
@@ -29,13 +29,14 @@ const list = listCommand(
     CREATED: ({ createdAt }) => instantText(createdAt),
     EXPIRES: ({ expiresAt }) => instantText(expiresAt),
   },
+  ['createdAt', 'expiresAt', 'revokedAt'],
 );
 
 type State = 'active' | 'used up' | 'expired' | 'revoked';
 
 function stateOf({ used, uses, expiresAt, revokedAt }: ListedEnrolmentCode, now: number): State {
   if (revokedAt) return 'revoked';
-  if (expiresAt.getTime() <= now) return 'expired';
+  if (expiresAt <= now) return 'expired';
   return used < uses ? 'active' : 'used up';
 }
 
@@ -64,7 +65,7 @@ const showCommand = command({
       SERIAL: ({ serial }) => serial,
       OUTCOME: ({ outcome }) => outcome,
     });
-    return { json: attempts, text };
+    return { json: attempts.map((attempt) => inUtc(attempt, 'at')), text };
   },
 });
 

@@ -10,7 +10,7 @@ import { command, group, textOption } from '../command/command.ts';
 import { OperatorError, withChanges, withDatabase } from '../command/context.ts';
 import { findDevice, readKnown } from '../command/find.ts';
 import { company, device, limit, pageOf } from '../command/options.ts';
-import { type Columns, instantText, onOneLine, tableOf } from '../command/text.ts';
+import { type Columns, instantText, inUtc, onOneLine, tableOf } from '../command/text.ts';
 import { payloadText } from './payload.ts';
 import { messageId, optionalId, retryCommand, unknownMessage, wrongUsage } from './rejected-retry.ts';
 
@@ -34,7 +34,10 @@ const listCommand = command({
     });
     const { items: rejected, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --after ${next}` : '';
-    return { json: { rejected, next }, text: tableOf(rejected, columns) + more };
+    return {
+      json: { rejected: rejected.map((message) => inUtc(message, 'receivedAt')), next },
+      text: tableOf(rejected, columns) + more,
+    };
   },
 });
 
@@ -57,7 +60,7 @@ const showCommand = command({
     if (found === undefined) throw unknownMessage(id);
     const { payload, ...message } = found;
     return {
-      json: { ...message, payload: payload.toString('base64') },
+      json: { ...inUtc(message, 'receivedAt'), payload: payload.toString('base64') },
       text: `${head(message)}\n\n${payloadText(message.reason, payload)}`,
     };
   },

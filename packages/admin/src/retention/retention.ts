@@ -5,7 +5,7 @@ import { command, flag, group, required } from '../command/command.ts';
 import { confirm, withChanges, withDatabase } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
 import { company, yes } from '../command/options.ts';
-import { type Columns, instantText, tableOf } from '../command/text.ts';
+import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
 import { readTopology } from '../file/read-topology.ts';
 import { mostMonths } from '../file/values.ts';
 import { applyTopology } from '../topology/apply-topology.ts';
@@ -17,7 +17,10 @@ const listCommand = command({
 JSON: {"companies":[{"company","months" or null,"before":"<instant>" or null}]}`,
   run: async (context) => {
     const companies = await withDatabase(context, ({ kysely }) => listRetention(kysely));
-    return { json: { companies }, text: tableOf(companies, columns) };
+    return {
+      json: { companies: companies.map((one) => inUtc(one, 'before')) },
+      text: tableOf(companies, columns),
+    };
   },
 });
 

@@ -12,7 +12,7 @@ import { command, flag, group, required, secretOption, textOption } from '../com
 import { inTransaction, OperatorError } from '../command/context.ts';
 import { readKnown } from '../command/find.ts';
 import { company, enabledBy, label, switches } from '../command/options.ts';
-import { type Columns, instantText, tableOf } from '../command/text.ts';
+import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
 import { appliedOutput, applyEntry } from './apply-topology.ts';
 
 const limit = 200;
@@ -26,7 +26,10 @@ const listCommand = command({
     const listed = await readKnown(context, { company }, ({ kysely }) =>
       operatorAlerts(kysely, filter, limit),
     );
-    return { json: listed, text: tableOf(listed, columns) };
+    return {
+      json: listed.map((alert) => inUtc(alert, 'beganAt', 'raisedAt', 'clearedAt')),
+      text: tableOf(listed, columns),
+    };
   },
 });
 

@@ -3,6 +3,7 @@ import { findCredentialOwners } from '@visitor-counter/database/credentials/cred
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { loadTopology, lockTopology, type StoredTopology } from '@visitor-counter/database/topology/topology';
 import { writeCompany } from '@visitor-counter/database/topology/write-topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
@@ -116,7 +117,7 @@ function planCompany(plan: Plan, company: Company): void {
 }
 
 async function make(
-  trx: Transaction<unknown>,
+  trx: Transaction<DB>,
   author: Author,
   { change, details, write }: PlannedChange,
 ): Promise<Change> {

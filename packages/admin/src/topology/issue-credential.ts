@@ -5,6 +5,7 @@ import {
   writeCredential,
 } from '@visitor-counter/database/credentials/credentials';
 import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/secret';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import {
   lockTopology,
   type StoredCompany,
@@ -144,7 +145,7 @@ export function changeCredential<Result>(
   context: CommandContext,
   wanted: CredentialKey,
   change: (
-    trx: Transaction<unknown>,
+    trx: Transaction<DB>,
     company: StoredCompany,
     stored: StoredCredential | undefined,
     record: (action: string, details: Readonly<Record<string, unknown>>) => Promise<void>,

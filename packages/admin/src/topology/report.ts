@@ -78,6 +78,7 @@ const list = listCommand(
     SENT: ({ lastSentAt }) => instantText(lastSentAt),
     PROBLEM: ({ problem }) => problem ?? '',
   },
+  ['lastSentAt'],
 );
 
 const removeCommand = command({

@@ -27,11 +27,12 @@ const list = listCommand(
     SETTINGS: ({ settings }) => (settings ? 'yes' : 'no'),
     STORES: ({ stores }) => (stores === null ? 'all' : stores.join(', ')),
   },
+  ['createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'],
 );
 
 function stateOf({ expiresAt, revokedAt }: ListedCredential, now: number): 'active' | 'expired' | 'revoked' {
   if (revokedAt) return 'revoked';
-  return expiresAt && expiresAt.getTime() <= now ? 'expired' : 'active';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
 const revokeCommand = command({

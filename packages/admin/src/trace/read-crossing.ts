@@ -2,6 +2,7 @@ import { completenessOfDevice, completenessOfStore } from '@visitor-counter/data
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { foldTimes } from '@visitor-counter/database/occupancy/fold';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
   type CrossingName,
@@ -40,14 +41,18 @@ export type TraceState =
   /** The unit's heartbeats do not show that it was recorded. */
   | 'unknown';
 
-/** Everything that the database knows about one crossing. Instants are epoch ms or Dates. */
+/** Everything that the database knows about one crossing. Instants are epoch ms. */
 export interface CrossingTrace extends Omit<CrossingName, 'deviceId'> {
   readonly state: TraceState;
   readonly device: TracedDevice;
   readonly heartbeat: StoredHeartbeat | undefined;
   readonly crossing: (TracedCrossing & { readonly answer: TracedAnswer }) | undefined;
   readonly gaps: readonly TracedGap[];
-  readonly rejections: readonly { readonly id: string; readonly receivedAt: Date; readonly reason: string }[];
+  readonly rejections: readonly {
+    readonly id: string;
+    readonly receivedAt: number;
+    readonly reason: string;
+  }[];
   /** Epoch ms: until when the store, and the device, are complete; null if that is not known. */
   readonly completeUntil: { readonly store: number | null; readonly device: number | null } | undefined;
 }
@@ -90,7 +95,7 @@ export async function readCrossing(
   };
 }
 
-async function rejectionsOf(db: Kysely<unknown>, name: CrossingName): Promise<CrossingTrace['rejections']> {
+async function rejectionsOf(db: Kysely<DB>, name: CrossingName): Promise<CrossingTrace['rejections']> {
   const found: CrossingTrace['rejections'][number][] = [];
   for (let after = '0'; ; ) {
     const page = await tracedRejections(db, name, after);
@@ -129,7 +134,7 @@ function stateOf({ journal, sequence }: CrossingName, found: Found): TraceState 
 }
 
 async function answerOf(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   name: CrossingName,
   crossing: TracedCrossing,
   now: number,
@@ -145,7 +150,7 @@ async function answerOf(
 }
 
 async function occupancyOf(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   name: CrossingName,
   crossing: TracedCrossing,
   day: BusinessDay,
@@ -155,7 +160,7 @@ async function occupancyOf(
   return (await directionsAtInstant(db, name, crossing)).reduce(occupancyAfter, folded?.occupancy ?? 0);
 }
 
-async function completenessAt(db: Kysely<unknown>, storeId: number, serial: string, now: number) {
+async function completenessAt(db: Kysely<DB>, storeId: number, serial: string, now: number) {
   const devices = await deviceFacts(db, [storeId], now);
   const own = devices.find((one) => one.serial === serial);
   return {

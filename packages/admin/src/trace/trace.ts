@@ -4,7 +4,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { type ArgumentSpec, command } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { journalId } from '../command/options.ts';
-import { instantText, onOneLine } from '../command/text.ts';
+import { instantText, inUtc, onOneLine } from '../command/text.ts';
 import { type CrossingTrace, readCrossing, type TraceState, visibleIn } from './read-crossing.ts';
 
 const names: ArgumentSpec<readonly string[]> = {
@@ -47,7 +47,7 @@ Example:
     const trace = await withDatabase(context, (db) =>
       readCrossing(db, serial, { journal, sequence: Number(sequence) }, Date.now()),
     );
-    return { json: { ...trace, visibleIn: visibleIn(trace) }, text: traceText(trace) };
+    return { json: jsonOf(trace), text: traceText(trace) };
   },
 });
 
@@ -60,6 +60,21 @@ const meanings: Readonly<Record<TraceState, string>> = {
   pending: 'pending: the unit has recorded it, and it is not acknowledged yet',
   unknown: 'unknown: no message of the unit shows that it exists',
 };
+
+function jsonOf(trace: CrossingTrace): object {
+  const { device, crossing, gaps, rejections } = trace;
+  return {
+    ...trace,
+    device: inUtc(device, 'registeredAt', 'retiredAt', 'lastActivityAt', 'heartbeatAt', 'journalSince'),
+    crossing: crossing && {
+      ...inUtc(crossing, 'committedAt'),
+      projection: inUtc(crossing.projection, 'pendingSince'),
+    },
+    gaps: gaps.map((gap) => inUtc(gap, 'since')),
+    rejections: rejections.map((one) => inUtc(one, 'receivedAt')),
+    visibleIn: visibleIn(trace),
+  };
+}
 
 function traceText(trace: CrossingTrace): string {
   const { device, journal, sequence, state } = trace;
@@ -131,13 +146,13 @@ function journalsLine({ journals }: CrossingTrace['device']): Line {
 
 function storedText({ transaction, committedAt }: NonNullable<CrossingTrace['crossing']>): string {
   const number = `transaction ${transaction}`;
-  return committedAt ? `${committedAt.toISOString()}, ${number}` : number;
+  return committedAt ? `${utcText(committedAt)}, ${number}` : number;
 }
 
 function projectionLines({ crossing, state }: CrossingTrace): Line[] {
   if (crossing === undefined) return [];
   const { pendingSince, entries, exits } = crossing.projection;
-  const pending = `perhaps not yet: its quarter hour has changed since ${pendingSince?.toISOString()} (admin projection status)`;
+  const pending = `perhaps not yet: its quarter hour has changed since ${pendingSince === null ? '' : utcText(pendingSince)} (admin projection status)`;
   const quarter = `${entries} in and ${exits} out of this device, with this crossing`;
   return [
     ['in the numbers', pendingSince === null ? 'yes' : pending],

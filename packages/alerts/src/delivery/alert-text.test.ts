@@ -35,8 +35,8 @@ function delivery(more: Partial<Delivery> = {}): Delivery {
     companyName: 'Acme',
     kind: 'beam-blocked',
     about,
-    beganAt: new Date('2026-11-20T13:06:00Z'),
-    raisedAt: new Date('2026-11-20T13:06:01Z'),
+    beganAt: Date.parse('2026-11-20T13:06:00Z'),
+    raisedAt: Date.parse('2026-11-20T13:06:01Z'),
     clearedAt: null,
     timeZone: 'Europe/Berlin',
     target: { id: 1, label: 'Ann', kind: 'mail', language: 'en', address: 'ann@acme.example', sealed: null },
@@ -59,7 +59,7 @@ test('names store and door, with the time of the store, and the serial number at
 });
 
 test('says in the language of the recipient that an alert is over, and how long it lasted', () => {
-  const over = { phase: 'cleared', clearedAt: new Date('2026-11-20T14:00:00Z') } as const;
+  const over = { phase: 'cleared', clearedAt: Date.parse('2026-11-20T14:00:00Z') } as const;
   const { subject, paragraphs } = alertText(delivery({ ...over, ...inLanguage('de') }));
   expect(subject).toBe('Vorbei: Main – Lichtschranke an der Tür „Front“ verdeckt');
   expect(paragraphs.slice(0, 2)).toEqual([

@@ -26,7 +26,9 @@ export function alertText(delivery: Delivery): AlertText {
   const { title, raised, advice, cleared } = phrases.kinds[kind];
   const isOver = phase === 'cleared';
   const text = isOver ? cleared(facts) : raised(facts);
-  const more = isOver ? clearedAt && phrases.fromTo(facts.since, instantText(clearedAt, delivery)) : advice;
+  const ended =
+    clearedAt === null ? undefined : phrases.fromTo(facts.since, instantText(clearedAt, delivery));
+  const more = isOver ? ended : advice;
   const serial = about['serial'] === undefined ? undefined : phrases.serial(`${about['serial']}`);
   return {
     subject: `${isOver ? phrases.over : phrases.alert}: ${[facts.store, title(facts)].filter(Boolean).join(' – ')}`,
@@ -64,17 +66,17 @@ function numberOf(about: About, name: string): number {
 }
 
 /** The instant at which what the alert reports began; each kind has at most one. */
-function sinceOf(about: About): Date | undefined {
+function sinceOf(about: About): number | undefined {
   const text = sinceNames.map((name) => about[name]).find((value) => value !== undefined);
-  const since = new Date(`${text}`);
-  return Number.isNaN(since.getTime()) ? undefined : since;
+  const since = Date.parse(`${text}`);
+  return Number.isNaN(since) ? undefined : since;
 }
 
 const sinceNames = ['since', 'lastActivity', 'blockedSince', 'completeUntil', 'unavailableSince'] as const;
 
 /** Such as `23 November at 14:05`; with the year if it is not that of the alert, and with the zone if stores have several. */
-function instantText(instant: Date, { target, timeZone, raisedAt }: Delivery): string {
-  const isThisYear = instant.getUTCFullYear() === raisedAt.getUTCFullYear();
+function instantText(instant: number, { target, timeZone, raisedAt }: Delivery): string {
+  const isThisYear = new Date(instant).getUTCFullYear() === new Date(raisedAt).getUTCFullYear();
   return new Intl.DateTimeFormat(words[target.language].locale, {
     day: 'numeric',
     month: 'long',

@@ -2,6 +2,7 @@ import { claimDeliveries, type Delivery, type TargetKind } from '@visitor-counte
 import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/database/secrets/webhooks';
+import { utcText } from '@visitor-counter/domain/time';
 import { Webhook } from 'standardwebhooks';
 import { alertText } from './alert-text.ts';
 import { Deliverer, type Delivering } from './deliverer.ts';
@@ -128,9 +129,9 @@ export function notificationOf(delivery: Delivery) {
     kind,
     company: companyName,
     /* When the condition had lasted as long as the rule says. */
-    beganAt: beganAt.toISOString(),
-    raisedAt: raisedAt.toISOString(),
-    ...(phase === 'cleared' && clearedAt !== null && { clearedAt: clearedAt.toISOString() }),
+    beganAt: utcText(beganAt),
+    raisedAt: utcText(raisedAt),
+    ...(phase === 'cleared' && clearedAt !== null && { clearedAt: utcText(clearedAt) }),
     /* The names of the store and the door (`device`), sid, serial, beam, capacity and others, depending on the kind. */
     about,
     /* The problem or its end, for people, in the language of the target. */

@@ -3,6 +3,7 @@ import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/
 import { quarterLength, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { type Staff, staffOf } from '@visitor-counter/database/settings/staff-plans';
 import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
 import { staffPassagesOn } from '@visitor-counter/domain/staff-plan';
@@ -19,7 +20,7 @@ const unpunctual = 30 * 60_000;
  * long before opening. Staff who are declared or were tapped around that time are left out.
  */
 export async function visitorsWhileClosed(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly RuledStore[],
   now: number,
 ): Promise<StoreFinding[]> {

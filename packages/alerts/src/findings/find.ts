@@ -10,13 +10,14 @@ import {
 } from '@visitor-counter/database/alerts/store-findings';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { driftOf } from '@visitor-counter/domain/door-drift';
 import type { Kysely } from 'kysely';
 import { visitorsWhileClosed } from './closed.ts';
 import { silentDoors } from './silent.ts';
 
-type Find = (db: Kysely<unknown>, stores: readonly RuledStore[], now: number) => Promise<StoreFinding[]>;
+type Find = (db: Kysely<DB>, stores: readonly RuledStore[], now: number) => Promise<StoreFinding[]>;
 
 /** Stores that are compared at a time. */
 const chunk = 200;
@@ -52,7 +53,7 @@ async function search({ kysely }: Database, now: number, kind: FindingKind, find
 
 /** Doors at which entries and exits drift apart, by their last whole business days. */
 async function driftingDoors(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly RuledStore[],
   now: number,
 ): Promise<StoreFinding[]> {

@@ -5,6 +5,7 @@ import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';
 import { quarterLength, quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
 import { longestSilence, silenceOf, weeksCompared } from '@visitor-counter/domain/silence';
 import { type OffsetPeriod, offsetPeriodAt } from '@visitor-counter/domain/time-zone';
@@ -16,7 +17,7 @@ import type { Kysely } from 'kysely';
  * everything: other alerts report what is missing.
  */
 export async function silentDoors(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly RuledStore[],
   now: number,
 ): Promise<StoreFinding[]> {
@@ -57,7 +58,7 @@ export async function silentDoors(
 
 /** Until when (epoch ms) the unit of each door has delivered everything; doors for which that is not known are left out. */
 async function deliveredUntil(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   now: number,
 ): Promise<ReadonlyMap<number, number>> {

@@ -27,6 +27,7 @@ import { completenessOfDevice } from '@visitor-counter/database/devices/complete
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { noGaps } from '@visitor-counter/database/devices/device-gaps';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { defaultDiskLimit, parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { compareVersions, isVersion } from '@visitor-counter/domain/version';
@@ -39,7 +40,7 @@ export type Facts = Awaited<ReturnType<typeof readFacts>>;
 type Rules = Awaited<ReturnType<typeof readAlertRules>>;
 
 /** Reads the facts that the rules of companies need, by the database's clock (epoch ms). */
-export async function readFacts(db: Kysely<unknown>) {
+export async function readFacts(db: Kysely<DB>) {
   const given = await readAlertRules(db);
   const { rules, now } = given;
   const open = await readOpenAlerts(db);
@@ -86,7 +87,7 @@ function cutoffOf({ rules, now }: Rules, kind: RuleKind): number {
 }
 
 async function readDevices(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   rules: Rules,
   known: readonly number[],
 ): Promise<DeviceInTrouble[]> {
@@ -111,7 +112,7 @@ export function heartbeatOf({ heartbeat, heartbeatAt }: DeviceInTrouble) {
 }
 
 /** The stores with a capacity, their occupancy, and when it last changed today (epoch ms). */
-async function readFullness(db: Kysely<unknown>, companyIds: readonly number[], now: number) {
+async function readFullness(db: Kysely<DB>, companyIds: readonly number[], now: number) {
   const stores = await storesWithCapacity(db, companyIds);
   const days = stores.map(({ storeId, calendar }) => ({ storeId, ...businessDayOf(now, calendar) }));
   const found = await occupancies(db, days, now);
@@ -152,15 +153,15 @@ function oldVersionsOf({ rules, now }: Rules, versions: readonly AgentVersion[])
  * Until when (epoch ms) all crossings of stores have arrived, by the units of which that is known; `isKnown` if it is known
  * of all units that have ever reported. `known`: the stores with an open alert.
  */
-async function readIncomplete(db: Kysely<unknown>, rules: Rules, known: readonly number[]) {
+async function readIncomplete(db: Kysely<DB>, rules: Rules, known: readonly number[]) {
   const { now } = rules;
   const companyIds = companiesWith(rules, 'data-overdue');
   const cutoff = cutoffOf(rules, 'data-overdue');
   const stores = await storesInDoubt(db, { companyIds, cutoff, known });
   const ids = stores.map(({ storeId }) => storeId);
-  const devices = Map.groupBy(await deviceFacts(db, ids, now), ({ store_id }) => store_id);
+  const devices = Map.groupBy(await deviceFacts(db, ids, now), ({ storeId }) => storeId);
   return stores.map((store) => {
-    const units = devices.get(store.storeId)?.filter((device) => device.heartbeat_at !== null) ?? [];
+    const units = devices.get(store.storeId)?.filter((device) => device.heartbeatAt !== null) ?? [];
     /* Missing, lost and conflicting crossings have alerts of their own. */
     const untils = units.map(
       (unit) => completenessOfDevice({ ...byServerClock(unit), gaps: noGaps }, now).completeUntil,
@@ -172,7 +173,7 @@ async function readIncomplete(db: Kysely<unknown>, rules: Rules, known: readonly
 
 /** The clock of a unit can be wrong, so a heartbeat counts from its arrival. */
 function byServerClock(device: DeviceFacts): DeviceFacts {
-  const { heartbeat, heartbeat_at: at } = device;
+  const { heartbeat, heartbeatAt: at } = device;
   return typeof heartbeat === 'object' && heartbeat !== null
     ? { ...device, heartbeat: { ...heartbeat, at } }
     : device;

@@ -26,10 +26,14 @@ export class CallerLimits {
   readonly #requests: Budgets;
 
   readonly #usedAt = new LRUCache<number, number>({ max: 20_000 });
-  readonly #recordUse: (credentialId: number, at: Date) => void;
+  readonly #recordUse: (credentialId: number, at: number) => void;
 
   /** `recordUse` writes in the background that a credential was used. */
-  constructor(limits: RequestLimits, now: () => number, recordUse: (credentialId: number, at: Date) => void) {
+  constructor(
+    limits: RequestLimits,
+    now: () => number,
+    recordUse: (credentialId: number, at: number) => void,
+  ) {
     this.#limits = limits;
     this.#now = now;
     this.#failures = new LoginFailures(limits.failuresPerMinute, now);
@@ -69,6 +73,6 @@ export class CallerLimits {
     const at = this.#now();
     if (at - (this.#usedAt.get(credentialId) ?? Number.NEGATIVE_INFINITY) < useInterval) return;
     this.#usedAt.set(credentialId, at);
-    this.#recordUse(credentialId, new Date(at));
+    this.#recordUse(credentialId, at);
   }
 }

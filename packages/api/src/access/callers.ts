@@ -137,7 +137,7 @@ export class Callers {
 
   #find<One extends Sent>(sent: readonly One[]): Promise<ReadonlyMap<One, Caller>> {
     const { database, now } = this.#options;
-    return callersOf(database.kysely, sent, new Date(now()));
+    return callersOf(database.kysely, sent, now());
   }
 
   async #findOfCompany(wanted: readonly Wanted[]): Promise<ReadonlyMap<Wanted, Caller>> {

@@ -32,8 +32,8 @@ export async function newSession(
     company,
     kind,
     author: authorOf(caller, origin),
-    now: new Date(begin),
-    expires: new Date(begin + sessionLength.unused),
+    now: begin,
+    expires: begin + sessionLength.unused,
   });
   return value;
 }
@@ -59,7 +59,7 @@ export async function keepSession(
   if (session === null) return;
   const expires = Math.min(now() + sessionLength.unused, session.beganAt + sessionLength.most);
   if (expires - session.expiresAt < extendedEvery) return;
-  await extendSession(database.kysely, hash, new Date(expires));
+  await extendSession(database.kysely, hash, expires);
   const value = sessionOf(request) ?? '';
   reply.header('set-cookie', sessionCookie(value, expires - now(), isSecure(request)));
 }

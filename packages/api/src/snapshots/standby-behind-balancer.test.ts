@@ -1,4 +1,5 @@
 import { connect } from '@visitor-counter/database/sql/connect';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { startSoleWorker } from '@visitor-counter/database/sql/sole-worker';
 import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
 import { startedOnce } from '@visitor-counter/test/started-once';
@@ -90,8 +91,8 @@ test('does its work on the primary after it was connected to a standby', async (
 const write = sql`create table written ()`;
 
 test.each([
-  ['a statement', (db: Kysely<unknown>) => write.execute(db)],
-  ['a transaction', (db: Kysely<unknown>) => db.transaction().execute((trx) => write.execute(trx))],
+  ['a statement', (db: Kysely<DB>) => write.execute(db)],
+  ['a transaction', (db: Kysely<DB>) => db.transaction().execute((trx) => write.execute(trx))],
 ])('replaces a connection on which nothing may be written any more, after %s', async (_, run) => {
   const { kysely, close } = connect(await testDatabase(), { applicationName: 'test', maxConnections: 1 });
   onTestFinished(close);

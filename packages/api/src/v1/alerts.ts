@@ -76,7 +76,7 @@ export const getAlerts = route(
       ({ place }) => place,
       query.limit,
     );
-    const storeOf = ({ store_id: id }: AlertFacts) => (id === null ? undefined : stores.of(id));
+    const storeOf = ({ storeId: id }: AlertFacts) => (id === null ? undefined : stores.of(id));
     return { items: items.map((one) => alertItem(one, storeOf(one))), next };
   },
 );
@@ -98,7 +98,7 @@ const About = Type.Partial(
 );
 
 function alertItem(facts: AlertFacts, store: StoreFacts | undefined) {
-  const { id, kind, serial, began_at, raised_at, cleared_at } = facts;
+  const { id, kind, serial, beganAt, raisedAt, clearedAt } = facts;
   const format = store ? zonedFormatter(store.calendar.timeZone) : utcText;
   const about: Static<typeof About> = Check(About, facts.about) ? facts.about : {};
   const { beam, flapping, occupancy, capacity, people } = about;
@@ -117,8 +117,8 @@ function alertItem(facts: AlertFacts, store: StoreFacts | undefined) {
     capacity,
     people,
     since: Number.isNaN(since) ? undefined : format(since),
-    beganAt: format(began_at),
-    raisedAt: format(raised_at),
-    clearedAt: cleared_at === null ? null : format(cleared_at),
+    beganAt: format(beganAt),
+    raisedAt: format(raisedAt),
+    clearedAt: clearedAt === null ? null : format(clearedAt),
   };
 }

@@ -163,7 +163,7 @@ test('crossings that an operator voids or restores are read again', async () => 
   const states = async () => {
     await using snapshot = await openSnapshot(store.database);
     const { arrivals } = await readArrivals(snapshot.db, [store.storeId], firstArrival, 10);
-    return arrivals.map(({ sequence, store_id, voided }) => [Number(sequence), store_id, voided]);
+    return arrivals.map(({ sequence, storeId, voided }) => [Number(sequence), storeId, voided]);
   };
   expect(await store.read()).toEqual([1]);
   expect(await states()).toEqual([

@@ -7,6 +7,7 @@ import {
 import { type Arrival, cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
 import { commonUntil, presentEpoch } from '@visitor-counter/database/crossings/epoch';
 import { removedBefore } from '@visitor-counter/database/retention/retention';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -112,7 +113,7 @@ interface Readable {
 }
 
 async function cursorOf(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { storeIds, removed }: Readable,
   { cursor, instant }: Start,
 ): Promise<ArrivalCursor> {
@@ -137,7 +138,7 @@ function directionOf({ direction, voided }: Arrival): 'in' | 'out' | 'voided' {
 function itemsWith(stores: StoresById): (arrival: Arrival) => object {
   const formatOf = onceForEachCalendar(({ timeZone }) => zonedFormatter(timeZone));
   return (arrival) => {
-    const { sid, calendar } = stores.of(arrival.store_id);
+    const { sid, calendar } = stores.of(arrival.storeId);
     const format = formatOf(calendar);
     return {
       store: sid,
@@ -146,7 +147,7 @@ function itemsWith(stores: StoresById): (arrival: Arrival) => object {
       sequence: Number(arrival.sequence),
       at: format(arrival.at),
       direction: directionOf(arrival),
-      uncertaintyMs: arrival.uncertainty_ms === null ? null : Number(arrival.uncertainty_ms),
+      uncertaintyMs: arrival.uncertaintyMs === null ? null : Number(arrival.uncertaintyMs),
     };
   };
 }

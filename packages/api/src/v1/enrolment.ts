@@ -93,7 +93,7 @@ export class Enrolment {
     this.#ofAddresses = new LoginFailures(failuresPerMinute, now);
     this.#ofCodes = new LoginFailures(failuresPerMinute, now);
     this.#openCodes = new BatchedLookup((hashes: readonly string[]) =>
-      openEnrolmentCodes(database.kysely, hashes, new Date(now())),
+      openEnrolmentCodes(database.kysely, hashes, now()),
     );
   }
 
@@ -154,7 +154,7 @@ function requestOf(request: FastifyRequest, now: number): EnrolmentRequest {
     serial,
     secretHash: Buffer.from(secretHash, 'hex'),
     address: request.ip,
-    now: new Date(now),
+    now,
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
+import type { DB } from '../sql/schema.ts';
 
 /** What the roles of a database are for. */
 export const accesses = ['migrate', 'serve', 'read'] as const;
@@ -68,7 +69,7 @@ export async function grantAccess(client: pg.ClientBase, database: string, names
 }
 
 /** The rights of a role that serves which the user of this connection lacks, such as `INSERT on crossing`. */
-export async function missingRights(db: Kysely<unknown>): Promise<string[]> {
+export async function missingRights(db: Kysely<DB>): Promise<string[]> {
   const { rows } = await sql<{ missing: string }>`
     select privilege || ' on ' || oid::regclass as missing
     from pg_class cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as privilege

@@ -6,6 +6,7 @@ import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit
 import { KeyConflict } from '../entries/entries.ts';
 import { requireCrossings } from '../retention/retention.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 
 /** An audit of a door, and its result. Instants are epoch ms. */
@@ -13,16 +14,16 @@ export interface AuditFacts {
   /** 64-bit numbers arrive as text. */
   readonly id: string;
   readonly key: string;
-  readonly device_id: number;
+  readonly deviceId: number;
   readonly serial: string;
-  readonly store_id: number;
-  readonly first_at: number;
-  readonly last_at: number;
-  readonly entries_seen: number;
-  readonly exits_seen: number;
-  readonly entered_by: string;
+  readonly storeId: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly entriesSeen: number;
+  readonly exitsSeen: number;
+  readonly enteredBy: string;
   readonly note: string;
-  readonly entered_at: number;
+  readonly enteredAt: number;
   /** The label of the credential. */
   readonly credential: string | null;
   /**
@@ -45,7 +46,7 @@ interface AuditQuery {
 }
 
 /** The audits of doors in stores, the last entered first. */
-export async function listAudits(db: Kysely<unknown>, query: AuditQuery): Promise<AuditFacts[]> {
+export async function listAudits(db: Kysely<DB>, query: AuditQuery): Promise<AuditFacts[]> {
   const { storeIds, deviceId, before, limit } = query;
   const { rows } = await facts(sql`
     audit.store_id = any(${storeIds}::integer[]) and audit.device_id = coalesce(${deviceId ?? null}::integer, audit.device_id)
@@ -54,14 +55,14 @@ export async function listAudits(db: Kysely<unknown>, query: AuditQuery): Promis
   return rows;
 }
 
-export async function findAudit(db: Kysely<unknown>, id: string): Promise<AuditFacts | undefined> {
+export async function findAudit(db: Kysely<DB>, id: string): Promise<AuditFacts | undefined> {
   const { rows } = await facts(sql`audit.id = ${id}::bigint`).execute(db);
   return rows[0];
 }
 
 /** The latest audit with a result of each device in its present store, by device id. */
 export async function latestResults(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   deviceIds: readonly number[],
 ): Promise<ReadonlyMap<number, AuditFacts>> {
   const { rows } = await facts(sql`
@@ -75,7 +76,7 @@ export async function latestResults(
         order by last_at desc, id desc limit 1
       ) latest
     )`).execute(db);
-  return new Map(rows.map((audit) => [audit.device_id, audit]));
+  return new Map(rows.map((audit) => [audit.deviceId, audit]));
 }
 
 function facts(condition: RawBuilder<unknown>): RawBuilder<AuditFacts> {
@@ -112,7 +113,7 @@ interface NewAudit {
 
 /** A device of a company by its serial, and its store at `at` (epoch ms); undefined if there is none. */
 export async function auditedDevice(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { companyId, serial, at }: { readonly companyId: number; readonly serial: string; readonly at: number },
 ): Promise<{ readonly deviceId: number; readonly storeId: number } | undefined> {
   const { rows } = await sql<{ deviceId: number; storeId: number }>`
@@ -126,7 +127,7 @@ export async function auditedDevice(
  * Stores an audit and returns its id, or that of the audit that was stored with its key. Throws KeyConflict if that one has
  * other passages, and CrossingsRemoved for a time before the horizon of the company.
  */
-export async function enterAudit(db: Kysely<unknown>, audit: NewAudit): Promise<string> {
+export async function enterAudit(db: Kysely<DB>, audit: NewAudit): Promise<string> {
   const { deviceId, storeId, key, passages, author, note, credentialId } = audit;
   const rows = JSON.stringify(passages.map(({ at, direction }) => [at, direction]));
   const [firstAt, lastAt] = [passages[0]?.at ?? 0, passages.at(-1)?.at ?? 0];
@@ -157,7 +158,7 @@ export async function enterAudit(db: Kysely<unknown>, audit: NewAudit): Promise<
 }
 
 /** The id of the audit that was entered with the key of `audit`. Throws KeyConflict. */
-async function idOfKey(db: Kysely<unknown>, { deviceId, key }: NewAudit, passages: string): Promise<string> {
+async function idOfKey(db: Kysely<DB>, { deviceId, key }: NewAudit, passages: string): Promise<string> {
   const { rows } = await sql<{ id: string; passages: string }>`
     select id, passages::text as passages from accuracy_audit
     where device_id = ${deviceId}::integer and key = ${key}`.execute(db);

@@ -5,16 +5,17 @@ import { type Kysely, sql } from 'kysely';
 import { completenessOfDevice } from '../devices/completeness.ts';
 import { deviceFacts } from '../devices/device-facts.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** An audit without a result. Instants are epoch ms. */
 interface PendingAudit {
   readonly id: string;
-  readonly device_id: number;
-  readonly store_id: number;
-  readonly first_at: number;
-  readonly last_at: number;
+  readonly deviceId: number;
+  readonly storeId: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
   /** The crossings of the company before it were removed (epoch ms); null if none were. */
-  readonly removed_before: number | null;
+  readonly removedBefore: number | null;
 }
 
 /** Audits that one statement reads. */
@@ -26,7 +27,7 @@ const atOnce = 500;
  * stores that there is no result. With `only`, it considers only the audit with this id. Any number of processes may do
  * this: the first result remains.
  */
-export async function computeResults(db: Kysely<unknown>, now: number, only?: string): Promise<void> {
+export async function computeResults(db: Kysely<DB>, now: number, only?: string): Promise<void> {
   for (let before: string | undefined; ; ) {
     const pending = await pendingAudits(db, before, only);
     before = pending.at(-1)?.id;
@@ -34,14 +35,14 @@ export async function computeResults(db: Kysely<unknown>, now: number, only?: st
     const untilOf = await deliveredUntil(db, pending, now);
     for (const audit of pending) {
       if (isRemoved(audit)) await storeResult(db, audit.id, undefined);
-      else if (untilOf(audit) >= audit.last_at + reach) await computeResult(db, audit);
+      else if (untilOf(audit) >= audit.lastAt + reach) await computeResult(db, audit);
     }
   }
 }
 
 /** The newest audits without a result, of those before an id. */
 async function pendingAudits(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   before: string | undefined,
   only: string | undefined,
 ): Promise<PendingAudit[]> {
@@ -57,33 +58,33 @@ async function pendingAudits(
 }
 
 /** Until when (epoch ms) the unit of an audit has delivered everything; a device that was retired delivers nothing more. */
-async function deliveredUntil(db: Kysely<unknown>, pending: readonly PendingAudit[], now: number) {
-  const { rows } = await sql<{ store_id: number }>`
+async function deliveredUntil(db: Kysely<DB>, pending: readonly PendingAudit[], now: number) {
+  const { rows } = await sql<{ storeId: number }>`
     select distinct store_id from device_assignment
-    where device_id = any(${pending.map(({ device_id }) => device_id)}::integer[])`.execute(db);
-  const since = Math.min(...pending.map(({ first_at }) => first_at));
-  const storeIds = rows.map(({ store_id }) => store_id);
+    where device_id = any(${pending.map(({ deviceId }) => deviceId)}::integer[])`.execute(db);
+  const since = Math.min(...pending.map(({ firstAt }) => firstAt));
+  const storeIds = rows.map(({ storeId }) => storeId);
   const devices = new Map((await deviceFacts(db, storeIds, now, since)).map((device) => [device.id, device]));
-  return ({ device_id, first_at }: PendingAudit): number => {
-    const device = devices.get(device_id);
+  return ({ deviceId, firstAt }: PendingAudit): number => {
+    const device = devices.get(deviceId);
     if (device === undefined) return Number.POSITIVE_INFINITY;
-    return completenessOfDevice(device, now, first_at).completeUntil ?? Number.NEGATIVE_INFINITY;
+    return completenessOfDevice(device, now, firstAt).completeUntil ?? Number.NEGATIVE_INFINITY;
   };
 }
 
-async function computeResult(db: Kysely<unknown>, audit: PendingAudit): Promise<void> {
+async function computeResult(db: Kysely<DB>, audit: PendingAudit): Promise<void> {
   const passages = await passagesOf(db, audit.id);
   await storeResult(db, audit.id, accuracyOf(passages, await crossingsOf(db, audit)));
 }
 
 /** Whether crossings that an audit is compared with were removed. */
-function isRemoved({ first_at, removed_before: before }: PendingAudit): boolean {
-  return before !== null && before > first_at - longestLag;
+function isRemoved({ firstAt, removedBefore: before }: PendingAudit): boolean {
+  return before !== null && before > firstAt - longestLag;
 }
 
 /** Stores the result of an audit, or that there will be none. */
 async function storeResult(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   id: string,
   result: ReturnType<typeof accuracyOf> | undefined,
 ): Promise<void> {
@@ -95,7 +96,7 @@ async function storeResult(
     on conflict (audit_id) do nothing`.execute(db);
 }
 
-async function passagesOf(db: Kysely<unknown>, id: string): Promise<Crossing[]> {
+async function passagesOf(db: Kysely<DB>, id: string): Promise<Crossing[]> {
   const { rows } = await sql<{ passages: [at: number, direction: Direction][] }>`
     select passages from accuracy_audit where id = ${id}::bigint`.execute(db);
   return (rows[0]?.passages ?? []).map(([at, direction]) => ({ at, direction }));
@@ -105,14 +106,14 @@ async function passagesOf(db: Kysely<unknown>, id: string): Promise<Crossing[]> 
 const mostCrossings = 20_000;
 
 async function crossingsOf(
-  db: Kysely<unknown>,
-  { device_id, store_id, first_at, last_at }: PendingAudit,
+  db: Kysely<DB>,
+  { deviceId, storeId, firstAt, lastAt }: PendingAudit,
 ): Promise<Crossing[]> {
   const { rows } = await sql<Crossing>`
     select ${epochMs('at')} as at, direction from crossing
-    where store_id = ${store_id}::integer and device_id = ${device_id}::integer
-      and at >= ${timestamp(first_at - longestLag)}::timestamptz
-      and at <= ${timestamp(last_at + longestLag)}::timestamptz
+    where store_id = ${storeId}::integer and device_id = ${deviceId}::integer
+      and at >= ${timestamp(firstAt - longestLag)}::timestamptz
+      and at <= ${timestamp(lastAt + longestLag)}::timestamptz
     order by at limit ${mostCrossings}`.execute(db);
   return rows;
 }

@@ -1,6 +1,7 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Claim, claimDue, isDue, isPending } from '../outbox/outbox.ts';
+import type { DB } from '../sql/schema.ts';
 import type { AlertKind } from './alert-kinds.ts';
 
 export type TargetKind = 'webhook' | 'mail';
@@ -15,9 +16,9 @@ export interface Delivery {
   readonly companyName: string;
   readonly kind: AlertKind;
   readonly about: Readonly<Record<string, unknown>>;
-  readonly beganAt: Date;
-  readonly raisedAt: Date;
-  readonly clearedAt: Date | null;
+  readonly beganAt: number;
+  readonly raisedAt: number;
+  readonly clearedAt: number | null;
   /** That of the store, or of all stores of the company; null if they have several. */
   readonly timeZone: string | null;
   readonly target: {
@@ -45,7 +46,7 @@ interface TargetClaim extends Claim {
  * sent before its beginning.
  */
 export async function claimDeliveries(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { targetKind, perTarget, busy, ...claim }: TargetClaim,
 ): Promise<Delivery[]> {
   const { rows } = await sql<Delivery>`
@@ -78,7 +79,7 @@ export async function claimDeliveries(
 }
 
 /** Gives up the pending messages to the targets of a company that are switched off. */
-export async function giveUpMessages(db: Kysely<unknown>, company: RawBuilder<number>): Promise<void> {
+export async function giveUpMessages(db: Kysely<DB>, company: RawBuilder<number>): Promise<void> {
   await sql`
     update alert_delivery set given_up_at = now()
     where ${isPending} and target_id in (select id from alert_target where company_id = ${company} and not enabled)`.execute(

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { epochMs } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 
 /** A device, and the store it belongs to now. */
@@ -43,7 +44,7 @@ export interface Candidates {
  * problem, or among `known`, which already have one. Retired devices are left out.
  */
 export async function devicesInTrouble(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { companyIds, cutoff, known }: Candidates,
 ): Promise<DeviceInTrouble[]> {
   const { rows } = await sql<DeviceInTrouble>`
@@ -79,7 +80,7 @@ interface LastingTrouble extends Trouble {
  * server's clock. Troubles that are over are removed.
  */
 export async function recordTroubles(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   troubles: readonly Trouble[],
 ): Promise<LastingTrouble[]> {
   const reported = sql`json_to_recordset(${JSON.stringify(troubles)}) as reported ("deviceId" int, trouble text)`;
@@ -110,7 +111,7 @@ interface DeviceOverLimits extends DeviceAtStore {
  * have sent more than their rate allows within the last quarter of an hour.
  */
 export async function devicesOverLimits(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   companyIds: readonly number[],
 ): Promise<DeviceOverLimits[]> {
   const { rows } = await sql<DeviceOverLimits>`
@@ -151,7 +152,7 @@ interface DeviceWithGap extends DeviceOverLimits {
  * rejected messages with conflicting crossings); they may count in the wrong direction.
  */
 export async function devicesWithGaps(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   companyIds: readonly number[],
 ): Promise<DeviceWithGap[]> {
   const { rows } = await sql<DeviceWithGap>`

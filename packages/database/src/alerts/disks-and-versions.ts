@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { type DeviceAtStore, deviceColumns, joinStore } from './devices-in-trouble.ts';
 
 /** The free space below which the disks of a company's units count as nearly full: the larger of both. */
@@ -24,7 +25,7 @@ interface DeviceWithLowDisk extends DeviceAtStore {
  * above the limit. Retired devices are left out.
  */
 export async function devicesWithLowDisk(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   limits: readonly CompanyDiskLimit[],
 ): Promise<DeviceWithLowDisk[]> {
   if (limits.length === 0) return [];
@@ -78,7 +79,7 @@ const reported = (companyIds: readonly number[]) => sql`
 
 /** Records which versions the units of companies report now, and deletes those that no unit reports. */
 export async function recordAgentVersions(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   companyIds: readonly number[],
 ): Promise<AgentVersion[]> {
   const { rows } = await sql<AgentVersion>`
@@ -107,7 +108,7 @@ export async function recordAgentVersions(
 
 /** The devices that report one of these versions of their company. */
 export async function devicesWithOldVersion(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   old: readonly OldVersion[],
 ): Promise<DeviceWithOldVersion[]> {
   if (old.length === 0) return [];

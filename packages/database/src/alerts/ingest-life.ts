@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { epochMs } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** Ingest counts as unavailable when no gateway has reported for this long (s). */
 const ingestPatience = 10;
@@ -28,7 +29,7 @@ const recordStatement = `
       else least(since, now()) end,
     seen_at = now()`;
 
-export async function readIngestLife(db: Kysely<unknown>): Promise<IngestLife> {
+export async function readIngestLife(db: Kysely<DB>): Promise<IngestLife> {
   const { rows } = await sql<IngestLife>`
     select seen_at >= now() - make_interval(secs => ${ingestPatience}::integer) as alive,
       ${epochMs('since')} as since,

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import type { AlertKind, RuleKind } from './alert-kinds.ts';
 
 /** An alert as its company sees it. Instants are epoch ms. */
@@ -7,12 +8,12 @@ export interface AlertFacts {
   readonly id: string;
   readonly kind: RuleKind;
   /** Null for an alert about the whole company. */
-  readonly store_id: number | null;
+  readonly storeId: number | null;
   readonly serial: string | null;
   readonly about: unknown;
-  readonly began_at: number;
-  readonly raised_at: number;
-  readonly cleared_at: number | null;
+  readonly beganAt: number;
+  readonly raisedAt: number;
+  readonly clearedAt: number | null;
   /** The cursor after this alert. */
   readonly place: string;
 }
@@ -30,7 +31,7 @@ interface AlertQuery {
 }
 
 /** The alerts of stores, the last raised first, without the tests that operators send. */
-export async function listAlerts(db: Kysely<unknown>, query: AlertQuery): Promise<AlertFacts[]> {
+export async function listAlerts(db: Kysely<DB>, query: AlertQuery): Promise<AlertFacts[]> {
   const { companyId, storeIds, ofCompany, from, after, limit } = query;
   const [raised = null, id = null] = after?.split('_') ?? [];
   const { rows } = await sql<AlertFacts>`
@@ -63,9 +64,9 @@ export interface ListedAlert {
   readonly company: string;
   readonly kind: AlertKind;
   readonly about: unknown;
-  readonly beganAt: Date;
-  readonly raisedAt: Date;
-  readonly clearedAt: Date | null;
+  readonly beganAt: number;
+  readonly raisedAt: number;
+  readonly clearedAt: number | null;
   /** How many of its messages were sent, are pending, or were given up. */
   readonly sent: number;
   readonly waiting: number;
@@ -81,7 +82,7 @@ interface AlertFilter {
 
 /** The newest alerts, at most `limit`, open ones first. */
 export async function operatorAlerts(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { companyKey, open }: AlertFilter,
   limit: number,
 ): Promise<ListedAlert[]> {
@@ -103,7 +104,7 @@ export async function operatorAlerts(
 
 /** Queues a test alert for a target and returns the name of its company; undefined when there is no such target. */
 export async function sendTestAlert(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   companyKey: string,
   label: string,
 ): Promise<string | undefined> {

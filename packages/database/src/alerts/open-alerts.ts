@@ -2,6 +2,7 @@ import { boundedInstant } from '@visitor-counter/domain/time';
 import { type Kysely, sql } from 'kysely';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import { epochMs } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { type AlertKind, alertKinds, type RuleKind } from './alert-kinds.ts';
 
 /** A company's rule to raise an alert when a condition has lasted for `after`. */
@@ -16,7 +17,7 @@ interface AlertRule {
 
 /** The enabled rules of all companies, and the database's clock (epoch ms). */
 export async function readAlertRules(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
 ): Promise<{ readonly rules: AlertRule[]; readonly now: number }> {
   const { rows: rules } = await sql<AlertRule>`
     select company_id as "companyId", kind, after_seconds * 1000::float8 as after, threshold
@@ -40,7 +41,7 @@ export interface OpenAlert {
  * The open alerts of the kinds that this version knows. A later version that serves at the same time decides about the others:
  * this one would clear them, and the other one would raise them again.
  */
-export async function readOpenAlerts(db: Kysely<unknown>): Promise<OpenAlert[]> {
+export async function readOpenAlerts(db: Kysely<DB>): Promise<OpenAlert[]> {
   const { rows } = await sql<OpenAlert>`
     select id, company_id as "companyId", kind, subject, device_id as "deviceId"
     from alert where cleared_at is null and kind = any(${[...alertKinds, 'flapping']}::text[])`.execute(db);
@@ -52,7 +53,7 @@ interface RecentAlert extends Pick<OpenAlert, 'companyId' | 'kind' | 'subject'> 
   readonly count: number;
 }
 
-export async function readRecentAlerts(db: Kysely<unknown>): Promise<RecentAlert[]> {
+export async function readRecentAlerts(db: Kysely<DB>): Promise<RecentAlert[]> {
   const { rows } = await sql<RecentAlert>`
     select company_id as "companyId", kind, subject, count(*)::integer as count
     from alert
@@ -75,7 +76,7 @@ export interface NewAlert extends Pick<OpenAlert, 'companyId' | 'kind' | 'subjec
  * Stores new alerts, and a delivery of each to every target of its company. Alerts that another process has raised
  * already are left out. Returns how many are new.
  */
-export async function raiseAlerts(db: Kysely<unknown>, alerts: readonly NewAlert[]): Promise<number> {
+export async function raiseAlerts(db: Kysely<DB>, alerts: readonly NewAlert[]): Promise<number> {
   if (alerts.length === 0) return 0;
   const values = alerts.map((alert) => ({ ...alert, beganAt: boundedInstant(alert.beganAt) }));
   const { rows } = await sql<{ raised: string }>`
@@ -101,7 +102,7 @@ export async function raiseAlerts(db: Kysely<unknown>, alerts: readonly NewAlert
  * Clears alerts, and queues a delivery to every target that has one for the beginning and is not switched off. Returns how
  * many were open.
  */
-export async function clearAlerts(db: Kysely<unknown>, ids: readonly string[]): Promise<number> {
+export async function clearAlerts(db: Kysely<DB>, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const { rows } = await sql<{ cleared: string }>`
     with cleared as (
@@ -120,6 +121,6 @@ export async function clearAlerts(db: Kysely<unknown>, ids: readonly string[]): 
 const idleTimeout = 5_000;
 
 /** `tryLock` for the evaluation of alerts. */
-export async function tryEvaluationLock(trx: Kysely<unknown>): Promise<boolean> {
+export async function tryEvaluationLock(trx: Kysely<DB>): Promise<boolean> {
   return await tryLock(trx, lockKeys.alerts, idleTimeout);
 }

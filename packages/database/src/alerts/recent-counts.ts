@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { quarterOf, quartersPerDay, quartersPerWeek } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
+import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 
 /** Entries of a store in a quarter hour (counted from 1970 in UTC). */
@@ -14,7 +15,7 @@ interface QuarterEntries {
 
 /** The quarter hours since an instant (epoch ms) in which people came into those of the stores that have opening hours. */
 export async function entriesSince(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   since: number,
 ): Promise<QuarterEntries[]> {
@@ -44,7 +45,7 @@ export interface QuietDoor {
 
 /** The doors in use of stores that counted nothing in the quarter hours from `since` to `now` (epoch ms). */
 export async function quietDoors(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   { since, now, weeks }: { readonly since: number; readonly now: number; readonly weeks: number },
 ): Promise<QuietDoor[]> {
@@ -86,7 +87,7 @@ interface DoorQuarter {
  * `weeks` weeks before.
  */
 export async function sameQuarters(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   doors: readonly { readonly storeId: number; readonly deviceId: number; readonly from: number }[],
   to: number,
   weeks: number,
@@ -125,7 +126,7 @@ interface DoorDaysRow {
 
 /** The doors in use of stores, whose present business days begin with the quarter hours `starts`. */
 export async function doorDays(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   starts: readonly number[],
 ): Promise<DoorDaysRow[]> {

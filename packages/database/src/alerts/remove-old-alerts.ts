@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
+import type { DB } from '../sql/schema.ts';
 
 /** Alerts that one statement removes: every statement has a deadline. */
 const atOnce = 1_000;
 
 /** Removes alerts that ended more than a year ago, with their messages. */
-export async function removeOldAlerts(db: Kysely<unknown>): Promise<void> {
+export async function removeOldAlerts(db: Kysely<DB>): Promise<void> {
   for (let removed = atOnce; removed === atOnce; ) {
     const { rows } = await sql`
       with old as (

@@ -2,6 +2,7 @@ import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type Kysely, sql } from 'kysely';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import { epochMs } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import type { RuleKind } from './alert-kinds.ts';
 
 /** The alerts that compare the counts of a store with its opening hours, or with what is usual. */
@@ -34,7 +35,7 @@ interface NamedFinding extends StoreFinding {
 
 /** Replaces the findings of a kind: at most one about each store, or about each of its doors. */
 export async function replaceFindings(
-  trx: Kysely<unknown>,
+  trx: Kysely<DB>,
   kind: FindingKind,
   findings: readonly StoreFinding[],
 ): Promise<void> {
@@ -55,7 +56,7 @@ export async function replaceFindings(
 }
 
 /** The findings that companies have an enabled rule for; those about a retired device are left out. */
-export async function storeFindings(db: Kysely<unknown>): Promise<NamedFinding[]> {
+export async function storeFindings(db: Kysely<DB>): Promise<NamedFinding[]> {
   const { rows } = await sql<NamedFinding>`
     select store.id as "storeId", store.company_id as "companyId", store.sid, store.name, finding.kind,
       finding.device_id as "deviceId", device.serial, device.name as device, ${epochMs('finding.since')} as since,
@@ -76,7 +77,7 @@ export interface RuledStore extends BusinessCalendar {
 
 /** The stores of companies with an enabled rule of a kind, by id, those after `storeId`. */
 export async function storesWithRule(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   kind: FindingKind,
   storeId: number,
   limit: number,
@@ -93,6 +94,6 @@ export async function storesWithRule(
 const idleTimeout = 30_000;
 
 /** `tryLock` for the search for a kind of findings. */
-export function tryFindingLock(trx: Kysely<unknown>, kind: FindingKind): Promise<boolean> {
+export function tryFindingLock(trx: Kysely<DB>, kind: FindingKind): Promise<boolean> {
   return tryLock(trx, lockKeys.findings[kind], idleTimeout);
 }

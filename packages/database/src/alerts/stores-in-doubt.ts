@@ -1,6 +1,7 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type Kysely, sql } from 'kysely';
 import { heartbeatText } from '../sql/heartbeat-fields.ts';
+import type { DB } from '../sql/schema.ts';
 import { calendar, joinCurrentStore } from '../stores/stores.ts';
 import type { Candidates } from './devices-in-trouble.ts';
 
@@ -17,7 +18,7 @@ interface StoreInDoubt {
  * heartbeat is older or reports pending crossings, and those among `known`.
  */
 export async function storesInDoubt(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { companyIds, cutoff, known }: Candidates,
 ): Promise<StoreInDoubt[]> {
   const { rows } = await sql<StoreInDoubt>`
@@ -46,7 +47,7 @@ interface StoreWithCapacity extends StoreInDoubt {
 
 /** The stores of companies that have a capacity. */
 export async function storesWithCapacity(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   companyIds: readonly number[],
 ): Promise<StoreWithCapacity[]> {
   const { rows } = await sql<StoreWithCapacity>`

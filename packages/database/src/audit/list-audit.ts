@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
 import { timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import type { AuditedChange, Author } from './record-audit.ts';
 
 /** An entry of the audit log. */
 export interface AuditEntry extends Required<Omit<AuditedChange, 'subject' | 'details'>> {
   /** A 64-bit number. */
   readonly id: string;
-  readonly at: Date;
+  readonly at: number;
   readonly author: Author;
   readonly subject: { readonly kind: string; readonly key: string };
   readonly details: unknown;
@@ -29,7 +30,7 @@ interface AuditFilter {
 
 /** The newest entries of the audit log, the latest first; at most `limit`. */
 export async function listAudit(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { from, until, who, subject, company, before }: AuditFilter,
   limit: number,
 ): Promise<AuditEntry[]> {

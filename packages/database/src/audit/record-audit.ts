@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { ClientBase } from 'pg';
 import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** Who makes a change, and from where. */
 export interface Author {
@@ -43,7 +44,7 @@ export interface AuditSubject {
  * Adds entries to the audit log, in the open transaction that makes the changes: both are committed, or neither is.
  */
 export async function recordAudit(
-  connection: Transaction<unknown> | ClientBase,
+  connection: Transaction<DB> | ClientBase,
   author: Author,
   ...changes: readonly AuditedChange[]
 ): Promise<void> {
@@ -63,7 +64,7 @@ export async function recordAudit(
 
 /** Adds an entry, unless the last hour has the same one: for what a caller may repeat without end. */
 export async function recordOnceAnHour(
-  trx: Transaction<unknown>,
+  trx: Transaction<DB>,
   author: Author,
   change: AuditedChange,
 ): Promise<void> {
@@ -85,7 +86,7 @@ const insert = `
 export type Concerned = Pick<AuditedChange, 'company' | 'subject'>;
 
 /** A device as the subject of an entry, with its company. */
-export async function deviceConcerned(db: Kysely<unknown>, deviceId: number): Promise<Concerned> {
+export async function deviceConcerned(db: Kysely<DB>, deviceId: number): Promise<Concerned> {
   const { rows } = await sql<{ company: string; serial: string }>`
     select company.name as company, serial
     from device join company on company.id = device.company_id where device.id = ${deviceId}`.execute(db);
@@ -93,7 +94,7 @@ export async function deviceConcerned(db: Kysely<unknown>, deviceId: number): Pr
 }
 
 /** A store as the subject of an entry, with its company. */
-export async function storeConcerned(db: Kysely<unknown>, storeId: number): Promise<Concerned> {
+export async function storeConcerned(db: Kysely<DB>, storeId: number): Promise<Concerned> {
   const { rows } = await sql<{ company: string; sid: string }>`
     select company.name as company, sid
     from store join company on company.id = store.company_id where store.id = ${storeId}`.execute(db);

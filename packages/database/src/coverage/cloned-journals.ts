@@ -3,6 +3,7 @@ import type { ClientBase } from 'pg';
 import type { CrossingRow } from '../crossings/crossing-row.ts';
 import { addAutomaticCommand } from '../devices/unit-commands.ts';
 import { numberColumns } from '../sql/arrays.ts';
+import type { DB } from '../sql/schema.ts';
 
 /**
  * Records that crossings conflict with stored ones, in the transaction that stores them as rejected: their journal is
@@ -35,7 +36,7 @@ const most = 100;
  * time. The unit that is connected receives it. If the other unit continues with the old journal, its next conflict leads
  * to the next command.
  */
-export async function orderNewJournals(db: Kysely<unknown>): Promise<OrderedJournal[]> {
+export async function orderNewJournals(db: Kysely<DB>): Promise<OrderedJournal[]> {
   return db.transaction().execute(async (trx) => {
     const { rows } = await sql<OrderedJournal & { journalId: number; deviceId: number }>`
       select cloned.journal_id as "journalId", cloned.device_id as "deviceId", journal.name as journal, serial

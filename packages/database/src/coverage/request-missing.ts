@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { addAutomaticCommand } from '../devices/unit-commands.ts';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
+import type { DB } from '../sql/schema.ts';
 import type { Range } from './ranges.ts';
 import type { ReportedJournal } from './update-coverage.ts';
 
@@ -15,7 +16,7 @@ interface IncompleteJournal extends ReportedJournal {
  * units report missing in the answer to the latest request, within its range.
  */
 export async function findIncompleteJournals(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   after: number,
   limit: number,
 ): Promise<IncompleteJournal[]> {
@@ -52,7 +53,7 @@ const most = 100;
  * between them: redelivery is harmless. If a request has filled neither end of its range, the next one follows an hour later.
  * One gateway does this at a time; returns what was requested.
  */
-export async function requestMissing(db: Kysely<unknown>): Promise<readonly Requested[]> {
+export async function requestMissing(db: Kysely<DB>): Promise<readonly Requested[]> {
   return db.transaction().execute(async (trx) => {
     if (!(await tryLock(trx, lockKeys.requests, idleTimeout))) return [];
     const { rows } = await sql<Requested>`

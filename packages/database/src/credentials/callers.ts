@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordOnceAnHour } from '../audit/record-audit.ts';
-import { epochMs } from '../sql/instant.ts';
+import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import type { StoreScope } from '../stores/stores.ts';
 import type { CredentialKind } from './credentials.ts';
 
@@ -30,9 +31,9 @@ export interface Caller extends Sent, StoreScope {
  * The callers who have sent these, and may use them at `now`, by what they have sent; one statement, however many there are.
  */
 export async function callersOf<One extends Sent>(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   sent: readonly One[],
-  now: Date,
+  now: number,
 ): Promise<ReadonlyMap<One, Caller>> {
   const hashesOf = (by: Sent['by']) => sent.filter((one) => one.by === by).map(({ hash }) => hash);
   const { rows } = await sql<Caller>`
@@ -52,10 +53,10 @@ export async function callersOf<One extends Sent>(
       union all
       select credential.*, 'session', session.hash, session.created_at, session.expires_at
       from session join credential on credential.id = session.credential_id
-      where session.hash = any(${hashesOf('session')}::bytea[]) and session.expires_at > ${now}
+      where session.hash = any(${hashesOf('session')}::bytea[]) and session.expires_at > ${timestamp(now)}
     ) c
     join company on company.id = c.company_id
-    where c.revoked_at is null and (c.expires_at is null or c.expires_at > ${now})`.execute(db);
+    where c.revoked_at is null and (c.expires_at is null or c.expires_at > ${timestamp(now)})`.execute(db);
   const callers = new Map(rows.map((caller) => [keyOf(caller), caller]));
   const found = new Map<One, Caller>();
   for (const one of sent) {
@@ -70,17 +71,17 @@ function keyOf({ by, hash }: Sent): string {
 }
 
 /** Records when a credential was last used; never sets an earlier time. */
-export async function recordCredentialUse(db: Kysely<unknown>, id: number, at: Date): Promise<void> {
+export async function recordCredentialUse(db: Kysely<DB>, id: number, at: number): Promise<void> {
   await sql`
-    update credential set last_used_at = ${at}
-    where id = ${id} and (last_used_at is null or last_used_at < ${at})`.execute(db);
+    update credential set last_used_at = ${timestamp(at)}
+    where id = ${id} and (last_used_at is null or last_used_at < ${timestamp(at)})`.execute(db);
 }
 
 interface NewSession {
   readonly hash: Buffer;
   readonly credentialId: number;
-  readonly now: Date;
-  readonly expires: Date;
+  readonly now: number;
+  readonly expires: number;
   /** For the audit log: who signs in, and the company and kind of the credential. */
   readonly author: Author;
   readonly company: string;
@@ -91,19 +92,19 @@ interface NewSession {
 const mostSessions = 1_000;
 
 /** Begins a session, and deletes sessions that have expired or are too many. */
-export async function beginSession(db: Kysely<unknown>, session: NewSession): Promise<void> {
+export async function beginSession(db: Kysely<DB>, session: NewSession): Promise<void> {
   const { hash, credentialId, now, expires, author, company, kind } = session;
   await db.transaction().execute(async (trx) => {
     await sql`
       insert into session (hash, credential_id, created_at, expires_at)
-      values (${hash}, ${credentialId}, ${now}, ${expires})`.execute(trx);
+      values (${hash}, ${credentialId}, ${timestamp(now)}, ${timestamp(expires)})`.execute(trx);
     await recordOnceAnHour(trx, author, {
       action: 'signed in',
       company,
       subject: credentialOf(kind, author),
     });
   });
-  await sql`delete from session where expires_at <= ${now}`.execute(db);
+  await sql`delete from session where expires_at <= ${timestamp(now)}`.execute(db);
   await sql`
     delete from session where hash in (
       select hash from session where credential_id = ${credentialId}
@@ -116,13 +117,14 @@ function credentialOf(kind: CredentialKind, { credential }: Author) {
 }
 
 /** Extends a session to `expires`; never shortens it. */
-export async function extendSession(db: Kysely<unknown>, hash: Buffer, expires: Date): Promise<void> {
+export async function extendSession(db: Kysely<DB>, hash: Buffer, expires: number): Promise<void> {
   await sql`
-    update session set expires_at = ${expires} where hash = ${hash} and expires_at < ${expires}`.execute(db);
+    update session set expires_at = ${timestamp(expires)}
+    where hash = ${hash} and expires_at < ${timestamp(expires)}`.execute(db);
 }
 
 /** Ends a session, if there is one; `origin` is the address from which it is ended. */
-export async function endSession(db: Kysely<unknown>, hash: Buffer, origin: string): Promise<void> {
+export async function endSession(db: Kysely<DB>, hash: Buffer, origin: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ label: string; kind: CredentialKind; company: string }>`
       with ended as (delete from session where hash = ${hash} returning credential_id)

@@ -1,6 +1,8 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
+import { timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { companyId } from '../stores/stores.ts';
 
 /** What a credential is for: the four count operations, GetLifeSignalInactive, the page with its corrections, or tills. */
@@ -11,10 +13,10 @@ export interface ListedCredential {
   readonly company: string;
   readonly kind: CredentialKind;
   readonly label: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly lastUsedAt: Date | null;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
   /** The sids of the stores that it is limited to; null without a limit. */
   readonly stores: readonly string[] | null;
   /** Whether staff may change settings with it. */
@@ -22,7 +24,7 @@ export interface ListedCredential {
 }
 
 /** All credentials, or those of one company, by company, kind and label; never their values. */
-export async function listCredentials(db: Kysely<unknown>, company?: string): Promise<ListedCredential[]> {
+export async function listCredentials(db: Kysely<DB>, company?: string): Promise<ListedCredential[]> {
   const { rows } = await sql<ListedCredential>`
     select company.name as company, kind, label, credential.created_at as "createdAt", expires_at as "expiresAt",
       revoked_at as "revokedAt", last_used_at as "lastUsedAt", may_configure as settings,
@@ -45,7 +47,7 @@ export interface CredentialOwner {
 
 /** The credentials of all companies that have one of these values, given as their SHA-256. */
 export async function findCredentialOwners(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   hashes: readonly Buffer[],
 ): Promise<CredentialOwner[]> {
   const { rows } = await sql<CredentialOwner>`
@@ -71,7 +73,7 @@ export interface CredentialToWrite {
 
 /** Inserts a credential, or updates the one of this kind and label; a revoked one remains revoked since the same time. */
 export async function writeCredential(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   companyKey: string,
   { kind, label, hash, expires, revoked, stores, settings }: CredentialToWrite,
 ): Promise<void> {
@@ -80,7 +82,7 @@ export async function writeCredential(
     insert into credential as known (company_id, kind, label, hash, limited, may_configure, expires_at)
     values (
       ${company}, ${kind}, ${label}, ${hash}, ${stores !== null}, ${settings},
-      ${expires === null ? null : new Date(expires)}
+      ${expires === null ? null : timestamp(expires)}
     )
     on conflict (company_id, kind, label) do update set
       hash = excluded.hash, limited = excluded.limited, may_configure = excluded.may_configure,
@@ -95,8 +97,8 @@ export async function writeCredential(
     where company_id = ${company} and sid = any(${[...(stores ?? [])]}::text[])`.execute(db);
 }
 
-export async function revokeCredential(db: Kysely<unknown>, id: number): Promise<void> {
-  await sql`update credential set revoked_at = ${new Date()} where id = ${id}`.execute(db);
+export async function revokeCredential(db: Kysely<DB>, id: number): Promise<void> {
+  await sql`update credential set revoked_at = now() where id = ${id}`.execute(db);
 }
 
 /** The sids that the credential of a row of `credential` is limited to, sorted; null without a limit. */

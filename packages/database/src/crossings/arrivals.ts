@@ -1,6 +1,7 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
 import { epochMs } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { type ArrivalCursor, type ArrivalPlace, afterAll, firstArrival } from './arrival-cursor.ts';
 import { presentEpoch } from './epoch.ts';
 
@@ -8,14 +9,14 @@ import { presentEpoch } from './epoch.ts';
 export interface Arrival {
   /** 64-bit numbers arrive as text. */
   readonly transaction: string;
-  readonly journal_id: number;
+  readonly journalId: number;
   readonly sequence: string;
   /** Epoch ms. */
   readonly at: number;
-  readonly uncertainty_ms: string | null;
+  readonly uncertaintyMs: string | null;
   readonly direction: Direction;
   /** For a voided crossing, the store that its device belongs to at its instant. */
-  readonly store_id: number;
+  readonly storeId: number;
   /** An operator has removed it from all counts. */
   readonly voided: boolean;
   readonly serial: string;
@@ -41,7 +42,7 @@ interface Arrivals {
  * `db` must be a snapshot.
  */
 export async function readArrivals(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   after: ArrivalCursor,
   limit: number,
@@ -59,7 +60,7 @@ export async function readArrivals(
  * has not missed them when they are removed. It is not later than that: the next epoch begins after the last stored
  * crossing, so a later position would not be valid in it.
  */
-async function atEnd(db: Kysely<unknown>, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
+async function atEnd(db: Kysely<DB>, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
   const { rows } = await sql<{ highest: string | null }>`
     select max(transaction) as highest from crossing
     where transaction >= ${read.transaction}::bigint and transaction < ${String(end)}::bigint`.execute(db);
@@ -73,7 +74,7 @@ async function atEnd(db: Kysely<unknown>, read: ArrivalCursor, end: bigint): Pro
  * after it may have happened earlier.
  */
 export async function cursorBefore(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   instant: number,
 ): Promise<ArrivalCursor> {
@@ -100,7 +101,7 @@ export const storeOfCrossing = sql`case when crossing.store_id > 0 then crossing
 
 /** The crossings after a place, of transactions below `end`. */
 async function readAfter(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   { transaction, journalId, sequence }: ArrivalPlace,
   end: bigint,
@@ -115,13 +116,13 @@ async function readAfter(
         > (${transaction}::bigint, ${journalId}::integer, ${sequence}::bigint)
       and ${storeOfCrossing} = any(${storeIds}::integer[])
     order by transaction, journal_id, sequence limit ${limit}`.execute(db);
-  const names = await readJournalNames(db, new Set(rows.map((row) => row.journal_id)));
-  return rows.map((row) => ({ ...row, serial: '', journal: '', ...names.get(row.journal_id) }));
+  const names = await readJournalNames(db, new Set(rows.map((row) => row.journalId)));
+  return rows.map((row) => ({ ...row, serial: '', journal: '', ...names.get(row.journalId) }));
 }
 
 /** The names of journals and their devices by the id of the journal: far fewer than crossings. */
 async function readJournalNames(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   ids: ReadonlySet<number>,
 ): Promise<Map<number, Pick<Arrival, 'serial' | 'journal'>>> {
   const { rows } = await sql<{ id: number; serial: string; journal: string }>`
@@ -131,6 +132,6 @@ async function readJournalNames(
   return new Map(rows.map(({ id, serial, journal }) => [id, { serial, journal }]));
 }
 
-function placeOf({ transaction, journal_id, sequence }: Arrival): ArrivalPlace {
-  return { transaction, journalId: journal_id, sequence };
+function placeOf({ transaction, journalId, sequence }: Arrival): ArrivalPlace {
+  return { transaction, journalId: journalId, sequence };
 }

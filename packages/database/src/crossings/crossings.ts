@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { instantIn, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import type { Snapshot } from '../sql/snapshot.ts';
 
 /** A time of a store: [`from`, `to`) in epoch ms. */
@@ -123,7 +124,7 @@ function startPage<Range extends StoreRange>(
 }
 
 /** All journals of a device. */
-export async function journalsOfDevice(db: Kysely<unknown>, deviceId: number): Promise<ReadonlySet<number>> {
+export async function journalsOfDevice(db: Kysely<DB>, deviceId: number): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ id: number }>`select id from journal where device_id = ${deviceId}`.execute(
     db,
   );

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { epochMs } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import type { ArrivalCursor } from './arrival-cursor.ts';
 
 /** What a reader in commit order must know of the present. */
@@ -10,7 +11,7 @@ interface PresentEpoch {
   readonly end: bigint;
 }
 
-export async function presentEpoch(db: Kysely<unknown>): Promise<PresentEpoch> {
+export async function presentEpoch(db: Kysely<DB>): Promise<PresentEpoch> {
   const { rows } = await sql<{ epoch: string; end: string }>`
     select current_epoch() as epoch,
       transactions_before + pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "end"
@@ -26,7 +27,7 @@ const overlap = 24 * 60 * 60_000;
  * crossings that both epochs have up to the cursor. Undefined if there are none: it must read from the first crossing on.
  */
 export async function commonUntil(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   { transaction, epoch = '' }: ArrivalCursor,
 ): Promise<number | undefined> {

@@ -55,7 +55,7 @@ export function completenessOfDevice(
   now: number,
   lostSince: number = Number.NEGATIVE_INFINITY,
 ): Completeness {
-  const { serial, heartbeat_at: heartbeatAt, registered_at: registered } = device;
+  const { serial, heartbeatAt, registeredAt: registered } = device;
   const heartbeat = readStoredHeartbeat(device.heartbeat);
   if (heartbeat === undefined || heartbeatAt === null) {
     const obstacle: Obstacle = { kind: 'never-connected', device: serial, since: registered };
@@ -65,7 +65,7 @@ export function completenessOfDevice(
   /* Crossings that were given up have no instant, so it is unknown what is complete. */
   const sentAt =
     heartbeat.at === undefined || heartbeat.givenUp > 0 ? null : Math.min(heartbeat.at, heartbeatAt, now);
-  const reached = device.reached_at === null ? null : Math.min(device.reached_at, sentAt ?? heartbeatAt, now);
+  const reached = device.reachedAt === null ? null : Math.min(device.reachedAt, sentAt ?? heartbeatAt, now);
   const gaps = gapsOf(device, lostSince);
   return {
     completeUntil: earliest(pending === 0 ? sentAt : reached, gaps),
@@ -78,22 +78,22 @@ export function completenessOfDevice(
   };
 }
 
-function doubtfulDirection({ serial: device, direction_doubtful_since: since }: DeviceFacts): Obstacle[] {
+function doubtfulDirection({ serial: device, directionDoubtfulSince: since }: DeviceFacts): Obstacle[] {
   return since === null ? [] : [{ kind: 'direction-doubtful', device, since }];
 }
 
 type Gap = Extract<Obstacle, { kind: 'missing' | 'lost' | 'conflict' }>;
 
 function gapsOf({ serial: device, gaps }: DeviceFacts, lostSince: number): Gap[] {
-  const { missing, missing_from, conflicts, conflicts_from } = gaps;
+  const { missing, missingFrom, conflicts, conflictsFrom } = gaps;
   const lost = gaps.lost.filter(({ until }) => until >= lostSince);
   const lostCount = lost.reduce((sum, { count }) => sum + count, 0);
   const lostFrom = Math.min(...lost.map(({ from }) => from));
   return [
-    ...(missing > 0 ? [{ kind: 'missing', device, count: missing, ...since(missing_from) } as const] : []),
+    ...(missing > 0 ? [{ kind: 'missing', device, count: missing, ...since(missingFrom) } as const] : []),
     ...(lostCount > 0 ? [{ kind: 'lost', device, count: lostCount, since: lostFrom } as const] : []),
     ...(conflicts > 0
-      ? [{ kind: 'conflict', device, count: conflicts, ...since(conflicts_from) } as const]
+      ? [{ kind: 'conflict', device, count: conflicts, ...since(conflictsFrom) } as const]
       : []),
   ];
 }
@@ -112,7 +112,7 @@ function earliest(completeUntil: number | null, gaps: readonly Gap[]): number | 
 
 /** Crossings that a device has counted by its last heartbeat and that are not stored yet; undefined if not known. */
 export function pendingOf(
-  { stored_since: stored }: DeviceFacts,
+  { storedSince: stored }: DeviceFacts,
   heartbeat: StoredHeartbeat,
 ): number | undefined {
   const { recorded, acknowledged, held } = heartbeat;
@@ -132,8 +132,8 @@ export function completenessOfStore(devices: readonly Completeness[]): Completen
 }
 
 function offline(device: DeviceFacts, now: number): Obstacle[] {
-  const { serial, online, last_activity_at: active, online_changed_at: changed, registered_at } = device;
-  const last = active ?? registered_at;
+  const { serial, online, lastActivityAt: active, onlineChangedAt: changed, registeredAt } = device;
+  const last = active ?? registeredAt;
   if (online && now - last < silence) return [];
   return [{ kind: 'offline', device: serial, since: online ? last : (changed ?? last) }];
 }
@@ -180,15 +180,15 @@ const behind: ReadonlySet<string> = new Set([
 export function deliveryOf(devices: readonly DeviceFacts[], now: number): Delivery {
   const states = devices.map((device) => completenessOfDevice({ ...device, gaps: noGaps }, now));
   const untils = states.map(
-    ({ completeUntil }, index) => completeUntil ?? devices[index]?.registered_at ?? now,
+    ({ completeUntil }, index) => completeUntil ?? devices[index]?.registeredAt ?? now,
   );
   return {
     until: Math.min(...untils),
     isBehind: states.some(({ obstacles }) => obstacles.some(({ kind }) => behind.has(kind))),
-    gaps: devices.flatMap(({ gaps, registered_at }) => [
+    gaps: devices.flatMap(({ gaps, registeredAt }) => [
       ...gaps.lost,
-      ...(gaps.missing > 0 ? [{ from: gaps.missing_from ?? registered_at, until: now }] : []),
-      ...(gaps.conflicts > 0 ? [{ from: gaps.conflicts_from ?? registered_at, until: now }] : []),
+      ...(gaps.missing > 0 ? [{ from: gaps.missingFrom ?? registeredAt, until: now }] : []),
+      ...(gaps.conflicts > 0 ? [{ from: gaps.conflictsFrom ?? registeredAt, until: now }] : []),
     ]),
   };
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 import { countable, type DeviceGaps, deviceGaps, noGaps } from './device-gaps.ts';
 
@@ -9,23 +10,23 @@ export interface DeviceFacts {
   readonly id: number;
   readonly serial: string;
   readonly name: string;
-  readonly store_id: number;
-  readonly registered_at: number;
+  readonly storeId: number;
+  readonly registeredAt: number;
   readonly online: boolean;
-  readonly online_changed_at: number | null;
-  readonly last_activity_at: number | null;
-  readonly heartbeat_at: number | null;
+  readonly onlineChangedAt: number | null;
+  readonly lastActivityAt: number | null;
+  readonly heartbeatAt: number | null;
   /** As its unit sent it. */
   readonly heartbeat: unknown;
   /** The instant of the last crossing that its unit knew to be acknowledged. */
-  readonly reached_at: number | null;
+  readonly reachedAt: number | null;
   /**
    * How many of the crossings that it had recorded after that one are stored now. If there are more than `countable`, this
    * is an estimate until the last one is stored: the position of the latest stored one, as units deliver in their order.
    */
-  readonly stored_since: number;
+  readonly storedSince: number;
   /** Since when it is suspected of counting in the wrong direction. */
-  readonly direction_doubtful_since: number | null;
+  readonly directionDoubtfulSince: number | null;
   readonly gaps: DeviceGaps;
 }
 
@@ -42,7 +43,7 @@ const lately = 24 * 60 * 60_000;
  * `offset 0`: without it the database parses the heartbeat again for each use of its values.
  */
 export async function deviceFacts(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   now: number,
   lostSince: number = now - lately,

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** How many sequences of one device a reader compares with the stored ones at most. */
 export const countable = 10_000;
@@ -9,11 +10,11 @@ export interface DeviceGaps {
   /** Crossings that were acknowledged to its unit and are neither stored nor rejected nor lost. */
   readonly missing: number;
   /** The instant of the last crossing before the first of them; null if there is none. */
-  readonly missing_from: number | null;
+  readonly missingFrom: number | null;
   /** Messages with crossings that conflict with stored ones, and are not counted. */
   readonly conflicts: number;
   /** The earliest instant of those crossings. */
-  readonly conflicts_from: number | null;
+  readonly conflictsFrom: number | null;
   /**
    * Ranges of crossings that will never arrive, each with the period in which they were recorded, as far as it is
    * known.
@@ -23,9 +24,9 @@ export interface DeviceGaps {
 
 export const noGaps: DeviceGaps = {
   missing: 0,
-  missing_from: null,
+  missingFrom: null,
   conflicts: 0,
-  conflicts_from: null,
+  conflictsFrom: null,
   lost: [],
 };
 
@@ -33,11 +34,11 @@ export const noGaps: DeviceGaps = {
  * The gaps of devices that have any, by device id; lost crossings only those that happened after `since` (epoch ms).
  */
 export async function deviceGaps(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   deviceIds: readonly number[],
   since: number,
 ): Promise<ReadonlyMap<number, DeviceGaps>> {
-  const { rows } = await sql<DeviceGaps & { device_id: number }>`
+  const { rows } = await sql<DeviceGaps & { deviceId: number }>`
     select device_id, coalesce(gap.count, 0)::float8 as missing,
       case when not gap.is_unknown then ${epochMs('gap.at')} end as missing_from,
       conflicts.count::integer as conflicts, ${epochMs('conflicts.at')} as conflicts_from,
@@ -66,7 +67,7 @@ export async function deviceGaps(
       where until_at >= ${timestamp(since)}::timestamptz
     ) lost on true
     where gap.count > 0 or conflicts.count > 0 or lost.ranges is not null`.execute(db);
-  return new Map(rows.map(({ device_id, ...gaps }) => [device_id, gaps]));
+  return new Map(rows.map(({ deviceId, ...gaps }) => [deviceId, gaps]));
 }
 
 /**

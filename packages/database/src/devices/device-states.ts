@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { latestInstant } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** A change of a device's state; parts that are left out stay as they are. */
 export interface DeviceStateChange {
@@ -103,13 +104,13 @@ const statement = `
 export interface StoredDiagnosis {
   /** The command that it answers. */
   readonly commandId: number;
-  readonly receivedAt: Date;
+  readonly receivedAt: number;
   /** As it is stored, unchecked. */
   readonly report: unknown;
 }
 
 /** The last diagnoses of a device, the newest first. */
-export async function readDiagnoses(db: Kysely<unknown>, deviceId: number): Promise<StoredDiagnosis[]> {
+export async function readDiagnoses(db: Kysely<DB>, deviceId: number): Promise<StoredDiagnosis[]> {
   const { rows } = await sql<StoredDiagnosis>`
     select command_id::float8 as "commandId", received_at as "receivedAt", report
     from device_diagnosis where device_id = ${deviceId} order by received_at desc`.execute(db);

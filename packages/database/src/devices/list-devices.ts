@@ -2,6 +2,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore, type StoreScope } from '../stores/stores.ts';
 
 export interface ListedDevice {
@@ -12,18 +13,18 @@ export interface ListedDevice {
   /** The store it belongs to now: its sid and name. */
   readonly store: string | null;
   readonly storeName: string | null;
-  readonly registeredAt: Date;
-  readonly lastActivityAt: Date | null;
+  readonly registeredAt: number;
+  readonly lastActivityAt: number | null;
   readonly online: boolean;
   /** When its last heartbeat arrived. */
-  readonly heartbeatAt: Date | null;
+  readonly heartbeatAt: number | null;
   /** The heartbeat as it is stored, unchecked. */
   readonly heartbeat: unknown;
-  readonly retiredAt: Date | null;
+  readonly retiredAt: number | null;
   /** Since when it cannot log in, until it gets another secret. */
-  readonly secretRevokedAt: Date | null;
+  readonly secretRevokedAt: number | null;
   /** Since when it is suspected of counting in the wrong direction. */
-  readonly directionDoubtfulSince: Date | null;
+  readonly directionDoubtfulSince: number | null;
 }
 
 /** Selects devices; each field that is set restricts the selection. */
@@ -38,7 +39,7 @@ interface DeviceFilter {
 
 /** The devices that a filter selects, by company and serial. */
 export async function listDevices(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { company, store, group, serials }: DeviceFilter = {},
 ): Promise<ListedDevice[]> {
   const { rows } = await sql<ListedDevice>`
@@ -76,13 +77,13 @@ export interface InactiveDevice {
   readonly serial: string;
   readonly name: string;
   /** Epoch ms; of a device that never reported, when it was registered. */
-  readonly last_activity: number;
+  readonly lastActivity: number;
   readonly sid: string;
-  readonly store_name: string;
+  readonly storeName: string;
   readonly address: string;
   readonly city: string;
-  readonly time_zone: string;
-  readonly company_id: number;
+  readonly timeZone: string;
+  readonly companyId: number;
 }
 
 interface InactiveSince extends StoreScope {
@@ -96,7 +97,7 @@ interface InactiveSince extends StoreScope {
  * The devices of the visible stores that have been silent since `cutoff`, without retired ones; by store name, then
  * serial.
  */
-export async function inactiveDevices(db: Kysely<unknown>, query: InactiveSince): Promise<InactiveDevice[]> {
+export async function inactiveDevices(db: Kysely<DB>, query: InactiveSince): Promise<InactiveDevice[]> {
   const { rows } = await sql<InactiveDevice>`
     select device.id, device.serial, device.name, device.company_id,
       ${epochMs('activity.last')} as last_activity,

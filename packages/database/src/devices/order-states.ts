@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely';
+import type { DB } from '../sql/schema.ts';
 import { reportedConfig } from './unit-commands.ts';
 
 /** A stored command. */
 export interface StoredCommand {
   readonly id: number;
   readonly command: unknown;
-  readonly createdAt: Date;
+  readonly createdAt: number;
   /** A unit that has not received it by then never receives it. */
-  readonly expiresAt: Date;
+  readonly expiresAt: number;
   /** What the unit reports; `pending` until it has reported anything. */
   readonly state: 'pending' | 'running' | 'done' | 'failed';
   /** Of a resend: crossings sent so far, and how many there are to send. */
@@ -18,7 +19,7 @@ export interface StoredCommand {
   /** Of a resend: ranges of sequences that the unit no longer has, `[[first, last], …]`. */
   readonly missing: unknown;
   /** When the server stored that it is done or failed; null until then. */
-  readonly finishedAt: Date | null;
+  readonly finishedAt: number | null;
 }
 
 /** The settings and commands of a device, and what it reports about them. */
@@ -27,7 +28,7 @@ export interface UnitOrders {
   readonly config: {
     readonly revision: number;
     readonly settings: unknown;
-    readonly setAt: Date;
+    readonly setAt: number;
   } | null;
   /** The part `config` of the latest heartbeat: the revision that the unit has, or refused. */
   readonly answered: unknown;
@@ -36,7 +37,7 @@ export interface UnitOrders {
 }
 
 /** The settings of a device and its latest commands. */
-export async function readUnitOrders(db: Kysely<unknown>, deviceId: number): Promise<UnitOrders> {
+export async function readUnitOrders(db: Kysely<DB>, deviceId: number): Promise<UnitOrders> {
   const { rows: configs } = await sql<NonNullable<UnitOrders['config']>>`
     select revision::float8 as revision, settings, set_at as "setAt"
     from device_config where device_id = ${deviceId}`.execute(db);
@@ -72,10 +73,7 @@ export interface FleetOrders {
   readonly commands: readonly FleetCommand[];
 }
 
-export async function readFleetOrders(
-  db: Kysely<unknown>,
-  deviceIds: readonly number[],
-): Promise<FleetOrders> {
+export async function readFleetOrders(db: Kysely<DB>, deviceIds: readonly number[]): Promise<FleetOrders> {
   const settings = await sql<FleetSettings>`
     select serial,
       case when ${sql.raw(reportedConfig)}->>'revision' is distinct from config.revision::text then 'open'

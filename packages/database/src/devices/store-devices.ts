@@ -1,6 +1,7 @@
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
 import { markedSince } from '../projection/projection.ts';
+import type { DB } from '../sql/schema.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import {
   type Completeness,
@@ -21,7 +22,7 @@ export interface StoreDevices {
 
 /** The devices of stores at `now` (epoch ms), and what they lack since the present business day began, or since `from`. */
 export async function storeDevices(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly StoreFacts[],
   now: number,
   from?: number,
@@ -31,7 +32,7 @@ export async function storeDevices(
   const ids = stores.map(({ id }) => id);
   const devices = await deviceFacts(db, ids, now, Math.min(now, ...begins));
   const projectedUntil = await markedSince(db);
-  const ofStore = Map.groupBy(devices, ({ store_id }) => store_id);
+  const ofStore = Map.groupBy(devices, ({ storeId }) => storeId);
   return stores.map((store, index) => ({
     store,
     devices: ofStore.get(store.id) ?? [],
@@ -45,7 +46,7 @@ export async function storeDevices(
  * `from` (epoch ms) on.
  */
 export async function storeCompleteness(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly StoreFacts[],
   now: number,
   from?: number,

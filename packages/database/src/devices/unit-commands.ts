@@ -3,6 +3,8 @@ import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { heartbeatField } from '../sql/heartbeat-fields.ts';
+import { timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /**
  * A new id for a command or revision of settings, 1 to 2^48. Random, since a counter in the database repeats its
@@ -13,11 +15,7 @@ function randomOrderId(): number {
 }
 
 /** Replaces all remote settings of a device; resolves with their revision, which is unique. */
-export async function setDeviceConfig(
-  db: Kysely<unknown>,
-  deviceId: number,
-  settings: object,
-): Promise<number> {
+export async function setDeviceConfig(db: Kysely<DB>, deviceId: number, settings: object): Promise<number> {
   const revision = randomOrderId();
   await sql`
     insert into device_config (device_id, revision, settings)
@@ -33,10 +31,10 @@ export async function setDeviceConfig(
  * shows that the journal has ended (`orderNewJournals`).
  */
 export async function addDeviceCommand(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   deviceId: number,
   command: UnitOrder,
-  expiresAt: Date,
+  expiresAt: number,
 ): Promise<number> {
   const id = randomOrderId();
   await sql`
@@ -48,7 +46,7 @@ export async function addDeviceCommand(
         )
     )
     insert into device_command (id, device_id, command, expires_at)
-    values (${id}, ${deviceId}, ${JSON.stringify(command)}, ${expiresAt})`.execute(db);
+    values (${id}, ${deviceId}, ${JSON.stringify(command)}, ${timestamp(expiresAt)})`.execute(db);
   return id;
 }
 
@@ -56,12 +54,8 @@ export async function addDeviceCommand(
 const automaticLife = 24 * 60 * 60_000;
 
 /** Adds a command that no operator has asked for; resolves with its id. */
-export function addAutomaticCommand(
-  db: Kysely<unknown>,
-  deviceId: number,
-  command: UnitOrder,
-): Promise<number> {
-  return addDeviceCommand(db, deviceId, command, new Date(Date.now() + automaticLife));
+export function addAutomaticCommand(db: Kysely<DB>, deviceId: number, command: UnitOrder): Promise<number> {
+  return addDeviceCommand(db, deviceId, command, Date.now() + automaticLife);
 }
 
 /** Settings or a command that a device has not received yet, according to its heartbeats. */

@@ -1,6 +1,7 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { requireCrossings } from '../retention/retention.ts';
+import type { DB } from '../sql/schema.ts';
 import { companyId, deviceId, storeId } from '../stores/stores.ts';
 
 interface NewDevice {
@@ -12,11 +13,7 @@ interface NewDevice {
 }
 
 /** Registers a device, with its first assignment and an empty state. */
-export async function insertDevice(
-  db: Kysely<unknown>,
-  companyKey: string,
-  device: NewDevice,
-): Promise<void> {
+export async function insertDevice(db: Kysely<DB>, companyKey: string, device: NewDevice): Promise<void> {
   const { serial, name, secretHash, store } = device;
   await sql`
     with registered as (
@@ -40,7 +37,7 @@ interface DeviceFields {
 
 /** Changes the given fields, at least one. */
 export async function updateDevice(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   serial: string,
   { name, secretHash, retired }: DeviceFields,
 ): Promise<void> {
@@ -53,7 +50,7 @@ export async function updateDevice(
 }
 
 /** Revokes a device's secret, until it gets another one; false if it was revoked before. */
-export async function revokeDeviceSecret(db: Kysely<unknown>, serial: string): Promise<boolean> {
+export async function revokeDeviceSecret(db: Kysely<DB>, serial: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     update device set secret_revoked_at = now() where serial = ${serial} and secret_revoked_at is null`.execute(
     db,
@@ -76,7 +73,7 @@ interface Move {
  * projector moves those that are stored, and corrects the occupancy of both stores. Returns how many they are now. Throws
  * CrossingsRemoved if the device had another store at `since`, and that is before the horizon of the company.
  */
-export async function moveDevice(trx: Transaction<unknown>, companyKey: string, move: Move): Promise<number> {
+export async function moveDevice(trx: Transaction<DB>, companyKey: string, move: Move): Promise<number> {
   const device = deviceId(move.serial);
   /* A device without a first assignment has no crossings. */
   if (Number.isFinite(move.since)) await requireCrossings(trx, { deviceId: device }, move.since);

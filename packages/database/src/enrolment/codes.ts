@@ -1,6 +1,8 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
+import { timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** For new devices of a store, or for one device; the other id is null. */
 export interface CodeTarget {
@@ -11,23 +13,23 @@ export interface CodeTarget {
 interface NewEnrolmentCode extends CodeTarget {
   readonly hash: Buffer;
   readonly uses: number;
-  readonly expiresAt: Date;
+  readonly expiresAt: number;
 }
 
 /** Stores a new code and returns its id. */
-export async function insertEnrolmentCode(db: Kysely<unknown>, code: NewEnrolmentCode): Promise<number> {
+export async function insertEnrolmentCode(db: Kysely<DB>, code: NewEnrolmentCode): Promise<number> {
   const { storeId, deviceId, hash, uses, expiresAt } = code;
   const { rows } = await sql<{ id: number }>`
     insert into enrolment_code (company_id, store_id, replaces_device_id, hash, uses, expires_at)
     values (coalesce(
       (select company_id from store where id = ${storeId}), (select company_id from device where id = ${deviceId})
-    ), ${storeId}, ${deviceId}, ${hash}, ${uses}, ${expiresAt})
+    ), ${storeId}, ${deviceId}, ${hash}, ${uses}, ${timestamp(expiresAt)})
     returning id`.execute(db);
   return rows[0]?.id ?? 0;
 }
 
 /** Revokes a code: true if this call revoked it, false if it was revoked before, undefined if there is none. */
-export async function revokeEnrolmentCode(db: Kysely<unknown>, id: number): Promise<boolean | undefined> {
+export async function revokeEnrolmentCode(db: Kysely<DB>, id: number): Promise<boolean | undefined> {
   const { rows } = await sql<{ revoked: boolean }>`
     with revoked as (
       update enrolment_code set revoked_at = now() where id = ${id} and revoked_at is null returning id
@@ -38,14 +40,14 @@ export async function revokeEnrolmentCode(db: Kysely<unknown>, id: number): Prom
 
 /** Which of these codes, by SHA-256 in hexadecimal, can enrol a unit at `now`. */
 export async function openEnrolmentCodes(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   hashes: readonly string[],
-  now: Date,
+  now: number,
 ): Promise<ReadonlyMap<string, true>> {
   const { rows } = await sql<{ hash: Buffer }>`
     select hash from enrolment_code
     where hash = any(${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[])
-      and revoked_at is null and expires_at > ${now} and used < uses`.execute(db);
+      and revoked_at is null and expires_at > ${timestamp(now)} and used < uses`.execute(db);
   return new Map(rows.map(({ hash }) => [hash.toString('hex'), true]));
 }
 
@@ -58,14 +60,14 @@ export interface ListedEnrolmentCode {
   readonly replaces: string | null;
   readonly uses: number;
   readonly used: number;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-  readonly revokedAt: Date | null;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly revokedAt: number | null;
 }
 
 /** All codes, those of one company, or the one with an id, the latest first. */
 export async function listEnrolmentCodes(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { company, id }: { readonly company?: string | undefined; readonly id?: number },
 ): Promise<ListedEnrolmentCode[]> {
   const { rows } = await sql<ListedEnrolmentCode>`
@@ -97,14 +99,14 @@ export type EnrolmentOutcome =
   | 'other-serial';
 
 interface ListedAttempt {
-  readonly at: Date;
+  readonly at: number;
   readonly address: string;
   readonly serial: string;
   readonly outcome: EnrolmentOutcome;
 }
 
 /** The attempts with a code, in order. */
-export async function listEnrolmentAttempts(db: Kysely<unknown>, codeId: number): Promise<ListedAttempt[]> {
+export async function listEnrolmentAttempts(db: Kysely<DB>, codeId: number): Promise<ListedAttempt[]> {
   const { rows } = await sql<ListedAttempt>`
     select at, address, serial, outcome from enrolment_attempt where code_id = ${codeId} order by id`.execute(
     db,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EnrolmentOutcome } from './codes.ts';
 import { type CodeFacts, decideEnrolment, type SerialHolder } from './enrol.ts';
 
-const now = new Date('2026-11-21T12:00:00Z');
+const now = Date.parse('2026-11-21T12:00:00Z');
 const [own, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
 const codes = {
@@ -54,7 +54,7 @@ test('decides one outcome for each code and device', () => {
         companyId: 1,
         replaces: null,
         left: 1,
-        expiresAt: new Date('2027-01-01'),
+        expiresAt: Date.parse('2027-01-01'),
         revoked: false,
       };
       const found = device && { ...holder, ...device };

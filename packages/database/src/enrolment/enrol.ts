@@ -2,6 +2,8 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit.ts';
 import { insertDevice, updateDevice } from '../devices/write-device.ts';
+import { timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { lockTopology } from '../topology/topology.ts';
 import type { EnrolmentOutcome } from './codes.ts';
 
@@ -13,7 +15,7 @@ export interface EnrolmentRequest {
   readonly secretHash: Buffer;
   /** The address that the request comes from. */
   readonly address: string;
-  readonly now: Date;
+  readonly now: number;
 }
 
 export interface EnrolmentResult {
@@ -26,7 +28,7 @@ export interface EnrolmentResult {
  * Enrols a unit, or returns the reason why not. Every attempt with a known code is recorded. Attempts are serialised
  * with each other and with changes of devices: of two with the last use of a code, one enrols.
  */
-export async function enrol(db: Kysely<unknown>, request: EnrolmentRequest): Promise<EnrolmentResult> {
+export async function enrol(db: Kysely<DB>, request: EnrolmentRequest): Promise<EnrolmentResult> {
   const { rows: codes } = await sql<{ id: number }>`
     select id from enrolment_code where hash = ${request.codeHash}`.execute(db);
   const [known] = codes;
@@ -63,7 +65,7 @@ interface Code extends CodeFacts {
   readonly sid: string | null;
 }
 
-async function readCode(trx: Transaction<unknown>, id: number): Promise<Code> {
+async function readCode(trx: Transaction<DB>, id: number): Promise<Code> {
   const { rows } = await sql<Code>`
     select code.id, code.company_id as "companyId", replaces_device_id as replaces, company.name as company,
       company.name_key as "companyKey", store.sid, expires_at as "expiresAt", uses - used as "left",
@@ -76,7 +78,7 @@ async function readCode(trx: Transaction<unknown>, id: number): Promise<Code> {
   return code;
 }
 
-async function readDevice(trx: Transaction<unknown>, serial: string): Promise<SerialHolder | undefined> {
+async function readDevice(trx: Transaction<DB>, serial: string): Promise<SerialHolder | undefined> {
   const { rows } = await sql<SerialHolder>`
     select id, company_id as "companyId", serial, secret_hash as "secretHash",
       secret_revoked_at is not null as "secretRevoked"
@@ -86,7 +88,7 @@ async function readDevice(trx: Transaction<unknown>, serial: string): Promise<Se
 
 /** When a unit is replaced, the device and its crossings stay; only the secret changes. */
 async function carryOut(
-  trx: Transaction<unknown>,
+  trx: Transaction<DB>,
   outcome: EnrolmentOutcome,
   { id, companyKey, sid }: Code,
   { serial, secretHash }: { readonly serial: string; readonly secretHash: Buffer },
@@ -107,7 +109,7 @@ export interface CodeFacts {
   readonly replaces: number | null;
   /** How often it may still be used. */
   readonly left: number;
-  readonly expiresAt: Date;
+  readonly expiresAt: number;
   readonly revoked: boolean;
 }
 
@@ -129,7 +131,7 @@ export function decideEnrolment(
   code: CodeFacts,
   device: SerialHolder | undefined,
   secretHash: Uint8Array,
-  now: Date,
+  now: number,
 ): EnrolmentOutcome {
   if (device !== undefined && isOwn(device, code, secretHash)) return 'repeated';
   if (code.revoked) return 'revoked';
@@ -154,14 +156,14 @@ const enrolling: readonly EnrolmentOutcome[] = ['enrolled', 'replaced'];
 
 /** Records an attempt and its outcome. */
 async function recordAttempt(
-  trx: Transaction<unknown>,
+  trx: Transaction<DB>,
   codeId: number,
   { now, address, serial }: EnrolmentRequest,
   outcome: EnrolmentOutcome,
 ): Promise<void> {
   await sql`
     insert into enrolment_attempt (code_id, at, address, serial, outcome)
-    values (${codeId}, ${now}, ${address}, ${serial}, ${outcome})`.execute(trx);
+    values (${codeId}, ${timestamp(now)}, ${address}, ${serial}, ${outcome})`.execute(trx);
   if (enrolling.includes(outcome)) return;
   await sql`
     delete from enrolment_attempt where id in (

@@ -5,6 +5,7 @@ import { markQuarters } from '../projection/projection.ts';
 import { requireCrossings } from '../retention/retention.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /**
  * What staff enter for a store, with an instant: how many people were inside (`correction`), or how many of the staff came in
@@ -46,7 +47,7 @@ interface NewEntry extends Entry {
  * Enters a number of people and returns the entry's id, or that of the entry that exists for its key. Throws KeyConflict if that
  * one has other content, and for a correction CrossingsRemoved for an instant before the horizon of the company.
  */
-export async function enterEntry(db: Kysely<unknown>, kind: EntryKind, entry: NewEntry): Promise<string> {
+export async function enterEntry(db: Kysely<DB>, kind: EntryKind, entry: NewEntry): Promise<string> {
   const { storeId, at, people, author, note, credentialId, key = null } = entry;
   return await db.transaction().execute(async (trx) => {
     if (kind === 'correction') await requireCrossings(trx, { storeId }, at);
@@ -72,7 +73,7 @@ function enteredAt({ at, givenAt }: NewEntry) {
 }
 
 /** The id of the entry that was entered under the key of `entry`. Throws KeyConflict. */
-async function idOfKey(trx: Kysely<unknown>, kind: EntryKind, entry: NewEntry): Promise<string> {
+async function idOfKey(trx: Kysely<DB>, kind: EntryKind, entry: NewEntry): Promise<string> {
   const { storeId, people, author, note = '', credentialId, key = '', givenAt } = entry;
   const { rows } = await facts(
     kind,
@@ -80,21 +81,21 @@ async function idOfKey(trx: Kysely<unknown>, kind: EntryKind, entry: NewEntry): 
   ).execute(trx);
   const [known] = rows;
   const isSame =
-    known?.store_id === storeId &&
+    known?.storeId === storeId &&
     known.people === people &&
-    known.entered_by === author.name &&
+    known.enteredBy === author.name &&
     known.note === note &&
     /* A client that gives no instant, or one ahead of the server's clock, gets the instant of the entry. */
-    (givenAt === undefined || givenAt === known.at || givenAt > known.entered_at);
+    (givenAt === undefined || givenAt === known.at || givenAt > known.enteredAt);
   if (!isSame) throw new KeyConflict(`a ${kinds[kind].name} with this key and other content exists`);
   return known.id;
 }
 
 /** Undoes an entry by another one; false when it was undone before. Throws CrossingsRemoved like `enterEntry`. */
 export async function undoEntry(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   kind: EntryKind,
-  { id, store_id: storeId, at }: Pick<EntryFacts, 'id' | 'store_id' | 'at'>,
+  { id, storeId, at }: Pick<EntryFacts, 'id' | 'storeId' | 'at'>,
   { author, note, credentialId }: Entry,
 ): Promise<boolean> {
   return await db.transaction().execute(async (trx) => {
@@ -120,7 +121,7 @@ interface RecordedEntry {
 
 /** Records an entry in the audit log, and marks the quarter hour of a correction. */
 async function recordEntry(
-  trx: Transaction<unknown>,
+  trx: Transaction<DB>,
   kind: EntryKind,
   { id, storeId, at, author, action, details }: RecordedEntry,
 ): Promise<void> {
@@ -136,18 +137,18 @@ async function recordEntry(
 export interface EntryFacts {
   /** 64-bit numbers arrive as text. */
   readonly id: string;
-  readonly store_id: number;
+  readonly storeId: number;
   readonly at: number;
   readonly people: number;
-  readonly entered_by: string;
+  readonly enteredBy: string;
   readonly note: string;
-  readonly entered_at: number;
+  readonly enteredAt: number;
   /** The label of the credential. */
   readonly credential: string | null;
-  readonly undone_by: string | null;
-  readonly undone_note: string | null;
-  readonly undone_at: number | null;
-  readonly undone_credential: string | null;
+  readonly undoneBy: string | null;
+  readonly undoneNote: string | null;
+  readonly undoneAt: number | null;
+  readonly undoneCredential: string | null;
 }
 
 interface EntryQuery {
@@ -160,7 +161,7 @@ interface EntryQuery {
 
 /** The entries of stores, undone ones too, the last entered first. */
 export async function listEntries(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   kind: EntryKind,
   { stores, before, limit }: EntryQuery,
 ): Promise<EntryFacts[]> {
@@ -181,7 +182,7 @@ export async function listEntries(
 
 /** The entry of one of the stores with this id; undefined if there is none. */
 export async function findEntry(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   kind: EntryKind,
   storeIds: readonly number[],
   id: string,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/connect.ts';
 import { type Connection, runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** The state of the database, in the units of metrics. Instants are Unix times in seconds. */
 export interface DatabaseState {
@@ -21,7 +22,7 @@ export interface DatabaseState {
 }
 
 /** Reads the state of the database and of what the other processes record in it. */
-export async function readDatabaseState(db: Kysely<unknown>): Promise<DatabaseState> {
+export async function readDatabaseState(db: Kysely<DB>): Promise<DatabaseState> {
   const begin = Date.now();
   const { rows } = await sql<DatabaseState & { clock: number }>`${state}`.execute(db);
   const [row] = rows;

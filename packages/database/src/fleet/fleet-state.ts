@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** What can be wrong with a device, in the words of metrics. */
 export const troubles = ['silent', 'clock', 'beam', 'storage', 'disk', 'cloned', 'direction'] as const;
@@ -25,7 +26,7 @@ export interface FleetState {
 }
 
 /** Reads the state of all devices of all companies. */
-export async function readFleetState(db: Kysely<unknown>): Promise<FleetState> {
+export async function readFleetState(db: Kysely<DB>): Promise<FleetState> {
   const { rows } = await sql<DeviceTotals>`${totals}`.execute(db);
   const { rows: gaps } = await sql<Gaps>`${totalGaps}`.execute(db);
   const { rows: silent } = await sql<{ serial: string; seconds: number }>`${longestSilent}`.execute(db);

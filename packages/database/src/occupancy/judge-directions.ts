@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/connect.ts';
 import { epochMs } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { everybody } from './fold.ts';
 import { type Quarter, quarterOf, startOfQuarter } from './quarter.ts';
 
@@ -47,7 +48,7 @@ export async function judgeDirections({ kysely }: Pick<Database, 'kysely'>, now:
   });
 }
 
-async function readStores(trx: Kysely<unknown>, after: number): Promise<JudgedStore[]> {
+async function readStores(trx: Kysely<DB>, after: number): Promise<JudgedStore[]> {
   const { rows } = await sql<JudgedStore>`
     select store.id, time_zone as "timeZone", day_starts_at as "dayStartsAt", coalesce(direction.score, 0) as score,
       ${epochMs('direction.day_start')} as "judgedUntil"
@@ -61,7 +62,7 @@ interface QuarterRow extends Quarter {
   readonly floor: number;
 }
 
-async function judge(trx: Kysely<unknown>, stores: readonly JudgedStore[], now: number): Promise<Verdict[]> {
+async function judge(trx: Kysely<DB>, stores: readonly JudgedStore[], now: number): Promise<Verdict[]> {
   const begins = stores.map(({ judgedUntil }) => judgedUntil ?? now - firstRange);
   const { rows } = await sql<QuarterRow>`
     select asked.id as "storeId", quarter, sum, floor
@@ -110,7 +111,7 @@ function verdictOf(store: JudgedStore, quarters: readonly QuarterRow[], now: num
   }
 }
 
-async function write(trx: Kysely<unknown>, verdicts: readonly Verdict[], now: number): Promise<void> {
+async function write(trx: Kysely<DB>, verdicts: readonly Verdict[], now: number): Promise<void> {
   const doubtful = verdicts.filter(({ isDoubtful }) => isDoubtful).map(({ storeId }) => storeId);
   await sql`
     insert into store_direction as known (store_id, day_start, score)
@@ -136,7 +137,7 @@ async function write(trx: Kysely<unknown>, verdicts: readonly Verdict[], now: nu
  * Of a store with several doors, those that saw more exits than entries within the last business days. `offset 0`, here and
  * above, makes the database look up these days by their keys, whatever it estimates.
  */
-async function suspect(trx: Kysely<unknown>, storeIds: readonly number[], now: number): Promise<void> {
+async function suspect(trx: Kysely<DB>, storeIds: readonly number[], now: number): Promise<void> {
   await sql`
     insert into doubtful_direction (device_id, since)
     select device_id, to_timestamp(${now}::float8 / 1000)

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { type Connection, runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 import { foldTimes } from './fold.ts';
 
 /** A store and its business day. */
@@ -24,7 +25,7 @@ interface StoreOccupancy {
  * snapshot, because this runs several statements.
  */
 export async function occupancies(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   days: readonly StoreDay[],
   now: number,
 ): Promise<StoreOccupancy[]> {

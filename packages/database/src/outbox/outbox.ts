@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { inMs } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /**
  * A table of messages to send; its other columns identify the message. A message is due at `next_attempt_at`,
@@ -44,7 +45,7 @@ export function claimDue(
  * failed stays.
  */
 export async function extendClaims(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   outbox: Outbox,
   ids: readonly string[],
   lease: number,
@@ -55,7 +56,7 @@ export async function extendClaims(
 }
 
 /** Records that a message was accepted, also one that was given up meanwhile. */
-export async function recordDelivery(db: Kysely<unknown>, outbox: Outbox, id: string): Promise<void> {
+export async function recordDelivery(db: Kysely<DB>, outbox: Outbox, id: string): Promise<void> {
   await sql`
     update ${sql.table(outbox)} set delivered_at = now(), given_up_at = null, last_problem = null
     where id = ${id}`.execute(db);
@@ -66,7 +67,7 @@ export async function recordDelivery(db: Kysely<unknown>, outbox: Outbox, id: st
  * was delivered or given up meanwhile.
  */
 export async function recordFailure(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   outbox: Outbox,
   id: string,
   problem: string,

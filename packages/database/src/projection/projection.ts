@@ -3,6 +3,7 @@ import type { Quarter } from '../occupancy/quarter.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import type { Database } from '../sql/connect.ts';
 import { epochMs } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** The lag of the projection behind the log. */
 export interface Lag {
@@ -25,7 +26,7 @@ export async function readLag({ kysely }: Pick<Database, 'kysely'>): Promise<Lag
  * The instant (epoch ms) at which the oldest mark was written; undefined when the projection contains everything that the
  * snapshot shows.
  */
-export async function markedSince(db: Kysely<unknown>): Promise<number | undefined> {
+export async function markedSince(db: Kysely<DB>): Promise<number | undefined> {
   const { rows } = await sql<{ since: number }>`
     select ${epochMs('written_at')} as since
     from mark order by id limit 1`.execute(db);
@@ -36,7 +37,7 @@ export async function markedSince(db: Kysely<unknown>): Promise<number | undefin
  * Marks quarter hours of which crossings or corrections were changed or removed, in the transaction that does it: the
  * projector folds all of each.
  */
-export async function markQuarters(db: Kysely<unknown>, quarters: readonly Quarter[]): Promise<void> {
+export async function markQuarters(db: Kysely<DB>, quarters: readonly Quarter[]): Promise<void> {
   const [stores, numbers] = numberColumns(quarters, 'storeId', 'quarter');
   await sql`
     insert into mark (store_id, quarter)
@@ -48,7 +49,7 @@ export async function markQuarters(db: Kysely<unknown>, quarters: readonly Quart
  * whatever it contains now. Readers see the old numbers until then. Returns the number of quarters. Those whose crossings have been
  * deleted stay as they are.
  */
-export async function rebuildProjection(trx: Transaction<unknown>): Promise<number> {
+export async function rebuildProjection(trx: Transaction<DB>): Promise<number> {
   const { rows } = await sql<{ quarters: number }>`
     with known as (
       select distinct store_id, floor(extract(epoch from at) / 900)::integer as quarter from crossing where store_id > 0

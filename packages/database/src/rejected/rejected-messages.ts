@@ -2,6 +2,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
 import { allOf } from '../sql/conditions.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** A stored rejected message. */
 export interface RejectedMessage {
@@ -10,7 +11,7 @@ export interface RejectedMessage {
   readonly deviceId: number;
   readonly serial: string;
   readonly company: string;
-  readonly receivedAt: Date;
+  readonly receivedAt: number;
   readonly topic: string;
   readonly reason: string;
 }
@@ -28,7 +29,7 @@ interface RejectedFilter {
 
 /** Rejected messages by id, which is the order in which they were stored; at most `limit`. */
 export async function listRejected(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   filter: RejectedFilter,
   limit: number,
 ): Promise<RejectedMessage[]> {
@@ -39,7 +40,7 @@ export async function listRejected(
 
 /** A rejected message with its payload; undefined if there is none with this id. */
 export async function findRejected(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   id: string,
 ): Promise<(RejectedMessage & { readonly payload: Buffer }) | undefined> {
   const { rows } = await sql<RejectedMessage & { readonly payload: Buffer }>`
@@ -64,7 +65,7 @@ function matching({ company, serial, reason, after, id }: RejectedFilter) {
 }
 
 /** The highest id of a rejected message; 0 if there is none. */
-export async function lastRejected(db: Kysely<unknown>): Promise<bigint> {
+export async function lastRejected(db: Kysely<DB>): Promise<bigint> {
   const { rows } = await sql<{ last: string | null }>`select max(id) as last from rejected_message`.execute(
     db,
   );
@@ -91,7 +92,7 @@ interface Discarded {
  * arrived since are not deleted unseen.
  */
 export async function discardRejected(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { serial, reason, count }: Discard,
   author: Author,
 ): Promise<Discarded> {
@@ -113,9 +114,9 @@ export async function discardRejected(
 }
 
 /** Deletes one message; false if there is none with this id. */
-export async function discardOne(db: Kysely<unknown>, id: string, author: Author): Promise<boolean> {
+export async function discardOne(db: Kysely<DB>, id: string, author: Author): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ deviceId: number; reason: string; receivedAt: Date }>`
+    const { rows } = await sql<{ deviceId: number; reason: string; receivedAt: number }>`
       delete from rejected_message where id = ${id}
       returning device_id as "deviceId", reason, received_at as "receivedAt"`.execute(transaction);
     const [deleted] = rows;

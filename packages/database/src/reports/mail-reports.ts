@@ -3,6 +3,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { epochMs } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { companyId } from '../stores/stores.ts';
 import { testVersion } from './report-mails.ts';
 
@@ -33,26 +34,23 @@ export interface ListedReport extends MailReport {
   /** The name of its company. */
   readonly company: string;
   /** When its last mail was sent, and why the last one could not be, if so. */
-  readonly lastSentAt: Date | null;
+  readonly lastSentAt: number | null;
   readonly problem: string | null;
   /** The last test: when it was sent (epoch ms), or why it could not be; both are null while it is under way. */
   readonly test: { readonly sentAt: number | null; readonly problem: string | null } | null;
 }
 
 /** The reports of a company, by name. */
-export async function reportsOf(db: Kysely<unknown>, company: number): Promise<ListedReport[]> {
+export async function reportsOf(db: Kysely<DB>, company: number): Promise<ListedReport[]> {
   return await listed(db, sql`report.company_id = ${company}`);
 }
 
 /** The reports of all companies, or of one, given by its name key. */
-export async function listReports(
-  db: Kysely<unknown>,
-  companyKey: string | undefined,
-): Promise<ListedReport[]> {
+export async function listReports(db: Kysely<DB>, companyKey: string | undefined): Promise<ListedReport[]> {
   return await listed(db, companyKey === undefined ? sql`true` : sql`company.name_key = ${companyKey}`);
 }
 
-async function listed(db: Kysely<unknown>, condition: RawBuilder<unknown>): Promise<ListedReport[]> {
+async function listed(db: Kysely<DB>, condition: RawBuilder<unknown>): Promise<ListedReport[]> {
   const { rows } = await sql<ListedReport>`
     select company.name as company, report.id, report.name, period, recipients, language, send_hour as hour,
       shop_group.name as "group",
@@ -84,11 +82,7 @@ async function listed(db: Kysely<unknown>, condition: RawBuilder<unknown>): Prom
  * Inserts a report, or changes the one of this name. Periods that were due before it was inserted, switched on again, or
  * got another period are not reported.
  */
-export async function writeReport(
-  trx: Kysely<unknown>,
-  companyKey: string,
-  report: MailReport,
-): Promise<void> {
+export async function writeReport(trx: Kysely<DB>, companyKey: string, report: MailReport): Promise<void> {
   const company = companyId(companyKey);
   const { name, period, recipients, language, hour, group, stores, enabled } = report;
   const { rows: known } = await sql<{ recipients: string[] }>`
@@ -118,7 +112,7 @@ export async function writeReport(
  * of a report that is switched off, or without a recipient, are given up.
  */
 async function changeQueued(
-  trx: Kysely<unknown>,
+  trx: Kysely<DB>,
   reportId: number,
   {
     before,
@@ -154,7 +148,7 @@ type ChangedReport = 'changed' | 'unknown' | 'name-taken' | 'too-many';
 
 /** Inserts, changes or removes a report, with an entry in the audit log. */
 export async function changeReport(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   author: Author,
   { companyId, company, id, after }: ReportChange,
 ): Promise<ChangedReport> {
@@ -177,7 +171,7 @@ export async function changeReport(
 }
 
 async function recordChange(
-  trx: Transaction<unknown>,
+  trx: Transaction<DB>,
   author: Author,
   company: string,
   before: ListedReport | undefined,
@@ -196,7 +190,7 @@ export function settingsOf(report: MailReport): MailReport {
 }
 
 /** Removes a report and all its mails; false if there is no report of this name. */
-export async function removeReport(trx: Kysely<unknown>, company: number, name: string): Promise<boolean> {
+export async function removeReport(trx: Kysely<DB>, company: number, name: string): Promise<boolean> {
   const { rows } = await sql`
     delete from mail_report where company_id = ${company} and name = ${name} returning id`.execute(trx);
   return rows.length > 0;

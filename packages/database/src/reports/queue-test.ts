@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { type DueMail, testVersion } from './report-mails.ts';
 
 /** Queues a test of a report, instead of an earlier one, with an entry in the audit log. */
 export async function queueTest(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   author: Author,
   { reportId, from, to, countedUntil }: DueMail,
   recipient: string,

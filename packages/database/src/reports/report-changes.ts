@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
 import { interval, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { testVersion } from './report-mails.ts';
 
 /**
@@ -28,7 +29,7 @@ const digestOf = (
 
 /** The digest of stores from one instant to another (epoch ms). */
 export async function reportDigest(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   from: number,
   until: number,
@@ -56,7 +57,7 @@ export interface CorrectionTimes {
 const atOnce = 5;
 
 /** Removes mails about times more than 90 days ago, long after their last correction; the last one of each report is kept. */
-async function removeOldMails(db: Kysely<unknown>): Promise<void> {
+async function removeOldMails(db: Kysely<DB>): Promise<void> {
   await sql`
     delete from report_mail mail where counted_until < now() - interval '90 days' and exists (
       select from report_mail later
@@ -68,7 +69,7 @@ async function removeOldMails(db: Kysely<unknown>): Promise<void> {
  * Removes old mails. Queues a correction of each report whose numbers may have changed since the last mail about it, and
  * have not changed for a while; returns their number. The sender drops a correction that changes no number.
  */
-export async function queueCorrections(db: Kysely<unknown>, times: CorrectionTimes): Promise<number> {
+export async function queueCorrections(db: Kysely<DB>, times: CorrectionTimes): Promise<number> {
   await removeOldMails(db);
   const { rows } = await sql<{ id: number }>`select id from mail_report where enabled order by id`.execute(
     db,
@@ -81,7 +82,7 @@ export async function queueCorrections(db: Kysely<unknown>, times: CorrectionTim
 }
 
 async function queueCorrectionsOf(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   reportIds: readonly number[],
   { longest, quiet, pause }: CorrectionTimes,
 ): Promise<number> {
@@ -114,7 +115,7 @@ async function queueCorrectionsOf(
 }
 
 /** Drops a correction that has nothing to correct; the version before then has the digest for which it was queued. */
-export async function dropCorrection(db: Kysely<unknown>, id: string): Promise<void> {
+export async function dropCorrection(db: Kysely<DB>, id: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`
       update report_mail before set digest = coalesce(before.seen_digest, before.digest), seen_digest = null, seen_at = null

@@ -7,6 +7,7 @@ import { type Claim, claimDue } from '../outbox/outbox.ts';
 import { openingHoursOf } from '../settings/store-settings.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { calendar } from '../stores/stores.ts';
 import type { ReportPeriod } from './mail-reports.ts';
 
@@ -29,24 +30,24 @@ export interface ScheduledReport {
 }
 
 interface ReportRow extends Omit<ScheduledReport, 'stores'> {
-  readonly company_id: number;
+  readonly companyId: number;
   /** Null: all stores of the company. */
-  readonly store_ids: readonly number[] | null;
+  readonly storeIds: readonly number[] | null;
 }
 
 interface StoreRow {
   readonly id: number;
-  readonly company_id: number;
+  readonly companyId: number;
   readonly calendar: BusinessCalendar;
 }
 
 /** All reports that are switched on, or the one with an id, with their stores. */
-export async function scheduledReports(db: Kysely<unknown>, id?: number): Promise<ScheduledReport[]> {
+export async function scheduledReports(db: Kysely<DB>, id?: number): Promise<ScheduledReport[]> {
   const { rows: reports } = await sql<ReportRow>`
     select id, period, send_hour as hour, ${epochMs('since')} as since, company_id, ${storesOfReport} as store_ids
     from mail_report where ${id === undefined ? sql`enabled` : sql`id = ${id}`}`.execute(db);
   if (reports.length === 0) return [];
-  const companies = [...new Set(reports.map(({ company_id }) => company_id))];
+  const companies = [...new Set(reports.map(({ companyId }) => companyId))];
   const { rows } = await sql<StoreRow>`
     select id, company_id, ${calendar} from store
     where company_id = any(${numberArray(companies)}::integer[])`.execute(db);
@@ -55,9 +56,9 @@ export async function scheduledReports(db: Kysely<unknown>, id?: number): Promis
     rows.map(({ id }) => id),
   );
   const stores = new Map(rows.map(({ id, calendar }) => [id, { calendar, hours: hours.get(id) ?? null }]));
-  const ofCompany = Map.groupBy(rows, ({ company_id }) => company_id);
-  return reports.map(({ company_id, store_ids, ...report }) => {
-    const ids = store_ids ?? ofCompany.get(company_id)?.map(({ id }) => id) ?? [];
+  const ofCompany = Map.groupBy(rows, ({ companyId }) => companyId);
+  return reports.map(({ companyId, storeIds, ...report }) => {
+    const ids = storeIds ?? ofCompany.get(companyId)?.map(({ id }) => id) ?? [];
     return { ...report, stores: ids.flatMap((id) => stores.get(id) ?? []) };
   });
 }
@@ -78,7 +79,7 @@ export interface DueMail {
 }
 
 /** Queues the mails that no process has queued before. */
-export async function queueMails(db: Kysely<unknown>, due: readonly DueMail[]): Promise<void> {
+export async function queueMails(db: Kysely<DB>, due: readonly DueMail[]): Promise<void> {
   await sql`
     insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining)
     select due.id, first_date, last_date, counted_until, recipients
@@ -124,7 +125,7 @@ const periodOfMail = sql`case claimed.last_date - claimed.first_date
     when 0 then 'daily' when 6 then 'weekly' else 'monthly' end`;
 
 /** Claims due mails. */
-export async function claimMails(db: Kysely<unknown>, claim: Claim): Promise<ReportMail[]> {
+export async function claimMails(db: Kysely<DB>, claim: Claim): Promise<ReportMail[]> {
   const { rows } = await sql<ReportMail>`
     with ${claimDue('report_mail', claim)} ${selectClaimed}`.execute(db);
   return rows;
@@ -132,7 +133,7 @@ export async function claimMails(db: Kysely<unknown>, claim: Claim): Promise<Rep
 
 /** The mail of a period as it would be sent now; undefined if the report does not exist any more. */
 export async function mailOf(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { reportId, from, to, countedUntil }: DueMail,
 ): Promise<ReportMail | undefined> {
   const { rows } = await sql<ReportMail>`
@@ -169,7 +170,7 @@ export interface SentReport {
 
 /** Records what a mail server has accepted of a mail; `remaining` are the recipients that it has refused. */
 export async function recordSent(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   id: string,
   { visitors, countedFrom, digest }: SentReport,
   remaining: readonly string[],

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** How long the crossings of a company are kept. */
 export interface CompanyRetention {
@@ -7,13 +8,13 @@ export interface CompanyRetention {
   /** Null: for ever. */
   readonly months: number | null;
   /** Crossings before this instant cannot be read; null if all can. */
-  readonly before: Date | null;
+  readonly before: number | null;
 }
 
 const begin = sql`nullif(kept_from(company), '-infinity')`;
 
 /** The retention of all companies, by name. */
-export async function listRetention(db: Kysely<unknown>): Promise<CompanyRetention[]> {
+export async function listRetention(db: Kysely<DB>): Promise<CompanyRetention[]> {
   const { rows } = await sql<CompanyRetention>`
     select name as company, retention_months as months, ${begin} as before
     from company order by name_key collate "C"`.execute(db);
@@ -21,7 +22,7 @@ export async function listRetention(db: Kysely<unknown>): Promise<CompanyRetenti
 }
 
 /** The first instant (epoch ms) from which the crossings of a company are kept; undefined if all are. */
-export async function removedBefore(db: Kysely<unknown>, companyId: number): Promise<number | undefined> {
+export async function removedBefore(db: Kysely<DB>, companyId: number): Promise<number | undefined> {
   const { rows } = await sql<{ before: number | null }>`
     select ${epochMs('kept_from')} as before
     from company cross join lateral (select ${begin} as kept_from) kept
@@ -30,7 +31,7 @@ export async function removedBefore(db: Kysely<unknown>, companyId: number): Pro
 }
 
 /** The same of the company of a store; -Infinity if all are kept. */
-export async function keptFrom(db: Kysely<unknown>, storeId: number): Promise<number> {
+export async function keptFrom(db: Kysely<DB>, storeId: number): Promise<number> {
   const { rows } = await sql<{ company: number }>`
     select company_id as company from store where id = ${storeId}::integer`.execute(db);
   return (await removedBefore(db, rows[0]?.company ?? 0)) ?? Number.NEGATIVE_INFINITY;
@@ -54,7 +55,7 @@ export class CrossingsRemoved extends Error {
  * is there does not change any more.
  */
 export async function requireCrossings(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   of: { readonly storeId: number } | { readonly deviceId: number | RawBuilder<number> },
   instant: number,
 ): Promise<void> {

@@ -4,6 +4,7 @@ import { type Author, recordAudit } from '../audit/record-audit.ts';
 import type { StoreRange } from '../crossings/crossings.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** An entry of a till. */
 export interface Sale {
@@ -33,7 +34,7 @@ interface StoredSales {
 
 /** Stores sales, all or none. An entry with the key of a stored one replaces it. */
 export async function storeSales(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { sales, company, author, credentialId }: SalesToStore,
 ): Promise<StoredSales> {
   return await db.transaction().execute(async (trx) => {
@@ -50,7 +51,7 @@ export async function storeSales(
 }
 
 /* In the order of the key, so that concurrent requests with the same keys wait for each other instead of deadlocking. */
-async function upsert(trx: Kysely<unknown>, sales: readonly Sale[], credentialId: number) {
+async function upsert(trx: Kysely<DB>, sales: readonly Sale[], credentialId: number) {
   const { rows } = await sql<{ stored: number; replaced: number }>`
     with written as (
       insert into sale as known (store_id, id, at, transactions, amount, credential_id)
@@ -87,7 +88,7 @@ interface BucketSales {
  * at `to`. With one statement; stores whose buckets begin at other instants need another one.
  */
 export async function salesInBuckets(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   starts: readonly number[],
   to: number,
@@ -119,7 +120,7 @@ export interface SalePosition {
 
 /** The sales of ranges, at most `limit`, in the order of their instants, after a position. */
 export async function listSales(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   ranges: readonly StoreRange[],
   after: SalePosition | undefined,
   limit: number,

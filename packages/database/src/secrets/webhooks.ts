@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../sql/connect.ts';
+import type { DB } from '../sql/schema.ts';
 import { lockTopology } from '../topology/topology.ts';
 import { SealedSecretError, seal, sealedBy, unseal } from './seal.ts';
 import { missingKey, type SecretsKeys } from './secrets-key.ts';
@@ -29,10 +30,7 @@ export function unsealWebhook(keys: SecretsKeys | undefined, sealed: Buffer): We
 }
 
 /** How many enabled webhooks are encrypted with other keys than these. */
-export async function unreadableWebhooks(
-  db: Kysely<unknown>,
-  keys: SecretsKeys | undefined,
-): Promise<number> {
+export async function unreadableWebhooks(db: Kysely<DB>, keys: SecretsKeys | undefined): Promise<number> {
   const known = [keys?.current, keys?.previous].flatMap((key) => (key ? [sealedBy(key)] : []));
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from alert_target

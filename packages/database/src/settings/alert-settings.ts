@@ -4,6 +4,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RuleKind } from '../alerts/alert-kinds.ts';
 import { giveUpMessages } from '../alerts/deliveries.ts';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
+import type { DB } from '../sql/schema.ts';
 import { companyId as companyIdOf } from '../stores/stores.ts';
 
 /** A company's rule for a kind of alert. */
@@ -35,7 +36,7 @@ interface ChangedCompany {
   readonly company: string;
 }
 
-export async function alertRulesOf(db: Kysely<unknown>, companyId: number): Promise<AlertRuleSettings[]> {
+export async function alertRulesOf(db: Kysely<DB>, companyId: number): Promise<AlertRuleSettings[]> {
   const { rows } = await sql<AlertRuleSettings>`
     select kind, after_seconds as "afterSeconds", threshold, enabled
     from alert_rule where company_id = ${companyId}`.execute(db);
@@ -44,7 +45,7 @@ export async function alertRulesOf(db: Kysely<unknown>, companyId: number): Prom
 
 /** Sets rules; the others stay as they are. */
 export async function changeAlertRules(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   author: Author,
   { companyId, company }: ChangedCompany,
   rules: readonly AlertRuleSettings[],
@@ -65,7 +66,7 @@ export async function changeAlertRules(
 
 /** Inserts the rule of a company for a kind of alert, or updates it. */
 export async function writeAlertRule(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   companyKey: string,
   { kind, afterSeconds, threshold, enabled }: AlertRuleSettings,
 ): Promise<void> {
@@ -77,7 +78,7 @@ export async function writeAlertRule(
 }
 
 /** By label. */
-export async function mailRecipientsOf(db: Kysely<unknown>, companyId: number): Promise<MailRecipient[]> {
+export async function mailRecipientsOf(db: Kysely<DB>, companyId: number): Promise<MailRecipient[]> {
   const { rows } = await sql<MailRecipient>`
     select label, address as mail, language, enabled from alert_target
     where company_id = ${companyId} and kind = 'mail' order by label collate "C"`.execute(db);
@@ -89,7 +90,7 @@ export async function mailRecipientsOf(db: Kysely<unknown>, companyId: number): 
  * removed or switched off are not sent. Throws LabelTaken.
  */
 export async function changeMailRecipients(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   author: Author,
   { companyId, company }: ChangedCompany,
   recipients: readonly MailRecipient[],
@@ -118,7 +119,7 @@ export async function changeMailRecipients(
   });
 }
 
-async function removeTarget(trx: Kysely<unknown>, companyId: number, label: string): Promise<void> {
+async function removeTarget(trx: Kysely<DB>, companyId: number, label: string): Promise<void> {
   const target = sql`select id from alert_target
     where company_id = ${companyId} and label = ${label} and kind = 'mail'`;
   await sql`delete from alert_delivery where target_id in (${target})`.execute(trx);
@@ -127,9 +128,9 @@ async function removeTarget(trx: Kysely<unknown>, companyId: number, label: stri
 
 /** One change of a company's alerts at a time. */
 async function inCompany(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   companyId: number,
-  change: (trx: Transaction<unknown>) => Promise<void>,
+  change: (trx: Transaction<DB>) => Promise<void>,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`select from company where id = ${companyId} for no key update`.execute(trx);

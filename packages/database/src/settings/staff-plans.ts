@@ -3,6 +3,7 @@ import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** The staff of a store: what is declared by plans, in order of `since`, and what was tapped, in order. */
 export interface Staff {
@@ -12,7 +13,7 @@ export interface Staff {
 
 /** The staff of those of the stores that have some, with what was tapped from one instant to another (epoch ms). */
 export async function staffOf(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   from: number,
   to: number,
@@ -27,7 +28,7 @@ export async function staffOf(
 
 /** The staff passages of stores that were tapped from one instant to another (epoch ms) and not undone, in order. */
 async function staffPassagesOf(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   from: number,
   to: number,
@@ -42,7 +43,7 @@ async function staffPassagesOf(
 
 /** The staff plans of those of the stores that have some, in order of `since`. Equal plans are one object. */
 export async function staffPlansOf(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly StaffPlan[]>> {
   const { rows } = await sql<{ plans: StaffPlan[]; ids: number[] }>`
@@ -65,7 +66,7 @@ export function currentPlan(plans: readonly StaffPlan[]): StaffPlan | null {
  * theirs. Null: nothing any more, from the date `today` on.
  */
 export async function writeStaffPlan(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeId: number,
   plan: StaffPlan | null,
   today: IsoDate,

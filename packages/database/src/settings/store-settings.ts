@@ -4,6 +4,7 @@ import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
 import { numberArray } from '../sql/arrays.ts';
+import type { DB } from '../sql/schema.ts';
 import { currentPlan, staffPlansOf, writeStaffPlan } from './staff-plans.ts';
 
 /** What staff may change of a store. */
@@ -15,7 +16,7 @@ export interface StoreSettings {
   readonly staff: StaffPlan | null;
 }
 
-export async function readStoreSettings(db: Kysely<unknown>, storeId: number): Promise<StoreSettings> {
+export async function readStoreSettings(db: Kysely<DB>, storeId: number): Promise<StoreSettings> {
   const { rows } = await sql<{ capacity: number | null }>`
     select capacity from store where id = ${storeId}`.execute(db);
   const hours = await openingHoursOf(db, [storeId]);
@@ -37,7 +38,7 @@ interface ChangedStore {
  * `now` (epoch ms) is when staff that is not declared any more ends.
  */
 export async function changeStoreSettings(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   author: Author,
   { id, calendar }: ChangedStore,
   now: number,
@@ -57,7 +58,7 @@ export async function changeStoreSettings(
 
 /** Writes settings of a store; those that are left out stay as they are. Without staff, the present plan ends `today`. */
 export async function writeStoreSettings(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   id: number,
   {
     capacity,
@@ -98,7 +99,7 @@ function differences(present: StoreSettings, wanted: Partial<StoreSettings>): Re
 
 /** The opening hours of those of the stores that have some; the others are always open. Equal hours are one object. */
 export async function openingHoursOf(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, OpeningHours>> {
   const { rows } = await sql<{ hours: OpeningHours; ids: number[] }>`
@@ -109,7 +110,7 @@ export async function openingHoursOf(
 
 /** Sets the opening hours of a store; null: always open. */
 export async function writeOpeningHours(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeId: number,
   hours: OpeningHours | null,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { ClientBase } from 'pg';
+import type { DB } from './schema.ts';
 
 /** The keys of all advisory locks: nothing else in the same database may use them. */
 export const lockKeys = {
@@ -30,20 +31,20 @@ export const mostIdle = 5_000;
  * Makes the server end a transaction that is idle for `idleTimeout` (ms), and so releases its locks: a process that
  * hangs, or an operator who suspends a command, would block all others.
  */
-async function limitIdleTime(trx: Kysely<unknown>, idleTimeout = mostIdle): Promise<void> {
+async function limitIdleTime(trx: Kysely<DB>, idleTimeout = mostIdle): Promise<void> {
   await sql`select set_config('idle_in_transaction_session_timeout', ${String(idleTimeout)}, true)`.execute(
     trx,
   );
 }
 
 /** Waits for a lock, and takes it until the end of the transaction. */
-export async function takeLock(trx: Kysely<unknown>, key: number): Promise<void> {
+export async function takeLock(trx: Kysely<DB>, key: number): Promise<void> {
   await limitIdleTime(trx);
   await sql`select pg_advisory_xact_lock(${key})`.execute(trx);
 }
 
 /** Takes a lock until the end of the transaction, whose idle time is limited (ms); false if another process has it. */
-export async function tryLock(trx: Kysely<unknown>, key: number, idleTimeout: number): Promise<boolean> {
+export async function tryLock(trx: Kysely<DB>, key: number, idleTimeout: number): Promise<boolean> {
   await limitIdleTime(trx, idleTimeout);
   const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
     trx,

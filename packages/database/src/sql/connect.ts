@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { boundedInstant } from '@visitor-counter/domain/time';
 import {
+  CamelCasePlugin,
   Kysely,
   type PostgresCursor,
   PostgresDialect,
@@ -9,12 +9,14 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { keepAlive, requirePrimary, withoutCompiling } from './open-client.ts';
+import type { DB } from './schema.ts';
+import { types } from './type-parsers.ts';
 import { isReadOnly } from './unavailable.ts';
 
 /** A pool of connections, and Kysely over it, which binds the values of statements and runs transactions. */
 export interface Database {
   readonly pool: pg.Pool;
-  readonly kysely: Kysely<unknown>;
+  readonly kysely: Kysely<DB>;
   close(): Promise<void>;
 }
 
@@ -48,7 +50,7 @@ export function connect(url: string, options: ConnectOptions): Database {
     connectionTimeoutMillis: connectDeadline,
     ...keepAlive,
     onConnect: (client) => configure(client, options),
-    types: { getTypeParser: typeParser },
+    types,
     ...(options.queryDeadline && { query_timeout: options.queryDeadline }),
   });
   pool.on('error', options.onIdleError ?? (() => {}));
@@ -77,25 +79,8 @@ async function configure(client: pg.ClientBase, options: ConnectOptions): Promis
   await client.query(query);
 }
 
-type TypeParser = ReturnType<typeof pg.types.getTypeParser>;
-
-/**
- * Reads a timestamptz as a Date within the years that every reader can write. The driver reads `infinity` as a
- * number, and years after 275760 as an invalid Date: one such row would make each answer that contains it fail.
- */
-function typeParser(oid: number, format?: 'text' | 'binary'): TypeParser {
-  const parse: TypeParser = pg.types.getTypeParser(oid, format);
-  if (oid !== pg.types.builtins.TIMESTAMPTZ) return parse;
-  return (text: string) => {
-    const parsed: unknown = parse(text);
-    const instant = parsed instanceof Date ? parsed.getTime() : Number(parsed);
-    const outOfRange = text.endsWith('BC') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-    return new Date(boundedInstant(Number.isNaN(instant) ? outOfRange : instant));
-  };
-}
-
 /** The query builder ends the pool only when it has used it. */
-async function closeBoth(pool: pg.Pool, kysely: Kysely<unknown>): Promise<void> {
+async function closeBoth(pool: pg.Pool, kysely: Kysely<DB>): Promise<void> {
   await kysely.destroy();
   if (!pool.ending) await pool.end();
 }
@@ -116,7 +101,7 @@ interface Connections {
   end(): Promise<void>;
 }
 
-export function queryBuilder({ connect, release, end }: Connections): Kysely<unknown> {
+export function queryBuilder({ connect, release, end }: Connections): Kysely<DB> {
   const pool = {
     connect: async () => {
       const client = await connect();
@@ -125,7 +110,10 @@ export function queryBuilder({ connect, release, end }: Connections): Kysely<unk
     end,
     options: {},
   };
-  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { types } from './type-parsers.ts';
 
 /**
  * The planner settings of this product make costs look very high, and a server that can compile statements (`jit`, as in
@@ -30,7 +31,7 @@ export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 
 
 /** Opens a connection of its own, and runs `settings` on it: SQL. */
 export async function openClient(config: pg.ClientConfig, settings: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionTimeoutMillis: 5_000, ...keepAlive, ...config });
+  const client = new pg.Client({ connectionTimeoutMillis: 5_000, types, ...keepAlive, ...config });
   /* A lost connection shows in the next statement; without a listener the event would end the process. */
   client.on('error', () => {});
   try {

@@ -1,17 +1,18 @@
 import { CompiledQuery, Kysely } from 'kysely';
 import type { ClientBase, QueryResultRow } from 'pg';
+import type { DB } from './schema.ts';
 
 /**
  * What a statement can run on. Code receives its access to the database in one of these forms:
  *
  * - `Database`: the pool of a process, for code that begins transactions or snapshots.
- * - `Kysely<unknown>`: any connection of the pool, or the one of a snapshot or of a transaction. `Transaction<unknown>`
+ * - `Kysely<DB>`: any connection of the pool, or the one of a snapshot or of a transaction. `Transaction<DB>`
  *   is required where the statements are only correct in a transaction. This is the usual form.
  * - `ClientBase`: one connection of the driver, for work that prepares or pipelines its statements, or changes the state
  *   of its connection: ingest, the projector, removal, migrations, setup, backup and restore.
  * - `Connection`: one of the last two, for statements that both kinds of work share.
  */
-export type Connection = Kysely<unknown> | ClientBase;
+export type Connection = Kysely<DB> | ClientBase;
 
 /** Runs a statement that always has this text under this name. A connection of the driver plans it once. */
 export async function runStatement<Row extends QueryResultRow>(

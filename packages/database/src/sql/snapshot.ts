@@ -6,13 +6,14 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import type { Database } from './connect.ts';
 import { isUnanswered, queryBuilder } from './connect.ts';
+import type { DB } from './schema.ts';
 
 /**
  * A read-only view of the database as it was at one moment, on its own connection. `await using` releases the
  * connection, also after an error: a statement that still runs is cancelled.
  */
 export interface Snapshot extends AsyncDisposable {
-  readonly db: Kysely<unknown>;
+  readonly db: Kysely<DB>;
   /**
    * Runs a query whose answer fits into memory, and returns it in the binary format of COPY: always in the same
    * memory, so it is valid until the next copy.

@@ -1,5 +1,6 @@
 import { isTimeZone, offsetPeriodAt } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
+import type { DB } from '../sql/schema.ts';
 
 /** The zones of stores that this program cannot use as they are, or that PostgreSQL uses differently. */
 export interface StoreZones {
@@ -13,7 +14,7 @@ export interface StoreZones {
 const step = 15 * 24 * 3_600_000;
 
 /** Compares the rules of Node with those of PostgreSQL, from a year before `now` (epoch ms) to a year after it. */
-export async function compareStoreZones(db: Kysely<unknown>, now: number): Promise<StoreZones> {
+export async function compareStoreZones(db: Kysely<DB>, now: number): Promise<StoreZones> {
   const instants = Array.from({ length: 50 }, (_, n) => new Date(now + (n - 25) * step));
   const { rows } = await sql<{ zone: string; at: number | null; offset: number }>`
     select zone, extract(epoch from at)::float8 * 1000 as at,

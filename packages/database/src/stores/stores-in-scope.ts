@@ -2,13 +2,14 @@ import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { allOf } from '../sql/conditions.ts';
+import type { DB } from '../sql/schema.ts';
 import type { StoreFacts, StoreScope } from './stores.ts';
 
 export type Store = Pick<StoreFacts, 'id' | 'name' | 'calendar'>;
 
 /** The visible stores, by name (code points), equal names by id; always the same objects until a store changes. */
 export async function storesInScope(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   scope: StoreScope,
   known: KnownStores,
 ): Promise<readonly Store[]> {
@@ -17,7 +18,7 @@ export async function storesInScope(
 
 /** Those of a company's shop group, in the same order; undefined if none of that name is visible. */
 export async function storesOfShopGroup(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   scope: StoreScope,
   nameKey: string,
 ): Promise<Store[] | undefined> {
@@ -33,17 +34,13 @@ export async function storesOfShopGroup(
 /**
  * The visible stores that a device was ever assigned to, in the same order: its past crossings stay in their stores.
  */
-export async function storesOfDevice(
-  db: Kysely<unknown>,
-  scope: StoreScope,
-  deviceId: number,
-): Promise<Store[]> {
+export async function storesOfDevice(db: Kysely<DB>, scope: StoreScope, deviceId: number): Promise<Store[]> {
   const assigned = sql`select store_id from device_assignment where device_id = ${deviceId}`;
   return await sortedStores(db, scope, assigned);
 }
 
 async function sortedStores(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { companyId, storeIds }: StoreScope,
   among?: RawBuilder<unknown>,
 ): Promise<Store[]> {
@@ -66,7 +63,7 @@ async function sortedStores(
 
 /** The id of a company's device by its serial number (as `nameKey` makes it); undefined when it has none. */
 export async function findDevice(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   companyId: number,
   serialKey: string,
 ): Promise<number | undefined> {
@@ -98,7 +95,7 @@ export class KnownStores {
    * list.
    */
   async list(
-    db: Kysely<unknown>,
+    db: Kysely<DB>,
     { companyId, storeIds }: StoreScope,
     read: () => Promise<readonly Store[]>,
   ): Promise<readonly Store[]> {

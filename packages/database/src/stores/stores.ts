@@ -4,6 +4,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { numberArray } from '../sql/arrays.ts';
 import { allOf } from '../sql/conditions.ts';
 import { epochMs, timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** A store as the read interface shows it. */
 export interface StoreFacts {
@@ -26,10 +27,7 @@ export interface StoreScope {
 }
 
 /** The visible stores, by sid (code points). */
-export async function storeFacts(
-  db: Kysely<unknown>,
-  { companyId, storeIds }: StoreScope,
-): Promise<StoreFacts[]> {
+export async function storeFacts(db: Kysely<DB>, { companyId, storeIds }: StoreScope): Promise<StoreFacts[]> {
   const { rows } = await sql<StoreFacts>`
     select store.id, store.sid, store.name, store.address, store.city, ${calendar}, store.capacity,
       ${groups}
@@ -52,7 +50,7 @@ export const groups = sql`
   ) as groups`;
 
 /** What can change in a store, by its id: its name, calendar and capacity; after a restore also its company. */
-export async function storeDetails(db: Kysely<unknown>, storeIds: readonly number[]) {
+export async function storeDetails(db: Kysely<DB>, storeIds: readonly number[]) {
   type Row = Pick<StoreFacts, 'id' | 'name' | 'calendar' | 'capacity'> & { readonly companyId: number };
   const { rows } = await sql<Row>`
     select id, company_id as "companyId", name, ${calendar}, capacity
@@ -73,7 +71,7 @@ interface Door {
 
 /** The devices that were ever in stores, by name; `now` in epoch ms. */
 export async function doorsOfStores(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   now: number,
 ): Promise<Door[]> {
@@ -103,7 +101,7 @@ interface ListedStore extends BusinessCalendar {
 }
 
 /** The stores of all companies, or of one, by company and sid. */
-export async function listStores(db: Kysely<unknown>, company?: string): Promise<ListedStore[]> {
+export async function listStores(db: Kysely<DB>, company?: string): Promise<ListedStore[]> {
   const key = company === undefined ? null : nameKey(company);
   const { rows } = await sql<ListedStore>`
     select company.name as company, sid, store.name, time_zone as "timeZone", day_starts_at as "dayStartsAt",
@@ -126,11 +124,7 @@ export interface StoreOfCompany {
 }
 
 /** The stores with a sid, of all companies or of one. */
-export async function findStores(
-  db: Kysely<unknown>,
-  sid: string,
-  company?: string,
-): Promise<StoreOfCompany[]> {
+export async function findStores(db: Kysely<DB>, sid: string, company?: string): Promise<StoreOfCompany[]> {
   const ofCompany = company !== undefined && sql`company.name_key = ${nameKey(company)}`;
   const { rows } = await sql<StoreOfCompany>`
     select store.id, company.name as company from store join company on company.id = store.company_id
@@ -139,7 +133,7 @@ export async function findStores(
 }
 
 /** Whether any company has a shop group of this name. */
-export async function isShopGroup(db: Kysely<unknown>, name: string): Promise<boolean> {
+export async function isShopGroup(db: Kysely<DB>, name: string): Promise<boolean> {
   const { rows } = await sql`select from shop_group where name_key = ${nameKey(name)} limit 1`.execute(db);
   return rows.length > 0;
 }

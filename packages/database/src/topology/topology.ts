@@ -8,6 +8,7 @@ import { type AlertRuleSettings, alertRulesOf } from '../settings/alert-settings
 import { currentPlan, staffPlansOf } from '../settings/staff-plans.ts';
 import { openingHoursOf, type StoreSettings } from '../settings/store-settings.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** The stored companies, devices and credentials that a topology file names. */
 export interface StoredTopology {
@@ -82,7 +83,7 @@ export interface StoredAlertTarget {
  * Serialises the transactions that change companies, stores, devices and credentials: what one of them has read stays
  * valid until it ends.
  */
-export async function lockTopology(trx: Transaction<unknown>): Promise<void> {
+export async function lockTopology(trx: Transaction<DB>): Promise<void> {
   await takeLock(trx, lockKeys.topology);
 }
 
@@ -94,32 +95,29 @@ interface TopologyKeys {
 }
 
 /** Reads the companies of these names with all they own, and the devices of these serials. */
-export async function loadTopology(db: Kysely<unknown>, keys: TopologyKeys): Promise<StoredTopology> {
+export async function loadTopology(db: Kysely<DB>, keys: TopologyKeys): Promise<StoredTopology> {
   const { rows: companies } = await sql<CompanyRow>`
     select id, name, name_key, retention_months as "retentionMonths"
     from company where name_key = any(${keys.companies}::text[])`.execute(db);
   const loaded: [string, StoredCompany][] = [];
-  for (const { id, name, name_key, retentionMonths } of companies) {
-    loaded.push([name_key, { id, name, retentionMonths, ...(await loadOwned(db, id)) }]);
+  for (const { id, name, nameKey, retentionMonths } of companies) {
+    loaded.push([nameKey, { id, name, retentionMonths, ...(await loadOwned(db, id)) }]);
   }
   return { companies: new Map(loaded), devices: await loadDevices(db, keys.devices) };
 }
 
 interface CompanyRow extends Pick<StoredCompany, 'id' | 'name' | 'retentionMonths'> {
-  readonly name_key: string;
+  readonly nameKey: string;
 }
 
-async function loadOwned(
-  db: Kysely<unknown>,
-  companyId: number,
-): Promise<Omit<StoredCompany, keyof CompanyRow>> {
+async function loadOwned(db: Kysely<DB>, companyId: number): Promise<Omit<StoredCompany, keyof CompanyRow>> {
   const { rows: stores } = await sql<Omit<StoredStore, 'openingHours' | 'staff'> & { id: number }>`
     select id, sid, name, address, city, time_zone as "timeZone", day_starts_at as "dayStartsAt", capacity
     from store where company_id = ${companyId}`.execute(db);
   const ids = stores.map(({ id }) => id);
   const hours = await openingHoursOf(db, ids);
   const plans = await staffPlansOf(db, ids);
-  const { rows: groups } = await sql<StoredShopGroup & { name_key: string }>`
+  const { rows: groups } = await sql<StoredShopGroup & { nameKey: string }>`
     select name, name_key, array(
       select sid from shop_group_store join store on store.id = store_id where shop_group_id = shop_group.id
     ) as stores
@@ -142,7 +140,7 @@ async function loadOwned(
         { ...store, openingHours: hours.get(id) ?? null, staff: currentPlan(plans.get(id) ?? []) },
       ]),
     ),
-    shopGroups: new Map(groups.map((group) => [group.name_key, group])),
+    shopGroups: new Map(groups.map((group) => [group.nameKey, group])),
     credentials,
   };
 }
@@ -155,7 +153,7 @@ interface DeviceRow extends Omit<StoredDevice, 'assignments'> {
 }
 
 async function loadDevices(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   serialKeys: readonly string[],
 ): Promise<Map<string, StoredDevice>> {
   const { rows } = await sql<DeviceRow>`

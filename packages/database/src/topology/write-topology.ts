@@ -3,6 +3,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { giveUpMessages } from '../alerts/deliveries.ts';
 import { writeStoreSettings } from '../settings/store-settings.ts';
+import type { DB } from '../sql/schema.ts';
 import { companyId } from '../stores/stores.ts';
 import type { StoredAlertTarget, StoredCompany, StoredShopGroup, StoredStore } from './topology.ts';
 
@@ -10,7 +11,7 @@ import type { StoredAlertTarget, StoredCompany, StoredShopGroup, StoredStore } f
 
 /** A company is found by the key of its name; its spelling may change. */
 export async function writeCompany(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { name, retentionMonths }: Pick<StoredCompany, 'name' | 'retentionMonths'>,
 ): Promise<void> {
   await sql`
@@ -28,7 +29,7 @@ interface StoreToWrite extends Omit<StoredStore, 'openingHours' | 'staff'> {
 
 /** `now` (epoch ms) is when staff that is not declared any more ends. */
 export async function writeStore(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   companyKey: string,
   { sid, name, address, city, timeZone, dayStartsAt, capacity, ...more }: StoreToWrite,
   now: number,
@@ -46,7 +47,7 @@ export async function writeStore(
 
 /** A shop group is found by the key of its name. */
 export async function writeShopGroup(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   companyKey: string,
   { name, stores }: StoredShopGroup,
 ): Promise<void> {
@@ -66,7 +67,7 @@ export async function writeShopGroup(
 
 /** Pending messages to a target that is switched off are given up. */
 export async function writeAlertTarget(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   companyKey: string,
   { label, kind, address, sealed, language, enabled }: StoredAlertTarget,
 ): Promise<void> {

@@ -5,6 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { heartbeatText } from '../sql/heartbeat-fields.ts';
 import { epochMs } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { groups as groupsOfStore } from '../stores/stores.ts';
 
 /** The name of a crossing: the journal of a device, and its number in it. */
@@ -20,22 +21,22 @@ export interface TracedDevice {
   readonly serial: string;
   readonly name: string;
   readonly company: string;
-  readonly registeredAt: Date;
-  readonly retiredAt: Date | null;
-  readonly lastActivityAt: Date | null;
+  readonly registeredAt: number;
+  readonly retiredAt: number | null;
+  readonly lastActivityAt: number | null;
   /** When the last heartbeat arrived, its content, and the journal that it names. */
-  readonly heartbeatAt: Date | null;
+  readonly heartbeatAt: number | null;
   readonly heartbeat: unknown;
   readonly heartbeatJournal: string | null;
   /** When the first crossing of this journal arrived; null if none has. */
-  readonly journalSince: Date | null;
+  readonly journalSince: number | null;
   /** The journals of the device of which something has arrived, at most 5, the latest first. */
   readonly journals: readonly string[];
 }
 
 /** The device with a serial number, in any letter case. */
 export async function tracedDevice(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   serial: string,
   journal: string,
 ): Promise<TracedDevice | undefined> {
@@ -63,7 +64,7 @@ export interface TracedCrossing {
   /** The transaction that stored it, or has last moved, voided or restored it. */
   readonly transaction: string;
   /** When the transaction was committed, if the server has `track_commit_timestamp` and still knows. */
-  readonly committedAt: Date | null;
+  readonly committedAt: number | null;
   /** The id of the void that removed it; null if it counts. */
   readonly voidId: number | null;
   /** Where it counts, or would count if it were not voided. */
@@ -83,7 +84,7 @@ interface TracedStore extends BusinessCalendar {
 /** The quarter hour of a crossing in the projection. */
 interface TracedProjection {
   /** When the oldest mark of the quarter hour was written; null if there is none: then the projection has the crossing. */
-  readonly pendingSince: Date | null;
+  readonly pendingSince: number | null;
   /** What the device has counted in it. */
   readonly entries: number;
   readonly exits: number;
@@ -91,7 +92,7 @@ interface TracedProjection {
 
 /** Undefined if no such crossing is stored. `db` must be a snapshot. */
 export async function tracedCrossing(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { deviceId, journal, sequence }: CrossingName,
 ): Promise<TracedCrossing | undefined> {
   const { rows } = await sql<Row>`
@@ -145,7 +146,7 @@ const commitTime = sql.raw(`(
  * named one.
  */
 export async function directionsAtInstant(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { deviceId, journal, sequence }: CrossingName,
   { at, store }: TracedCrossing,
 ): Promise<Direction[]> {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { RejectedMessage } from '../rejected/rejected-messages.ts';
+import type { DB } from '../sql/schema.ts';
 import type { CrossingName } from './read-trace.ts';
 
 /* What the database has about a crossing that is not stored, or was rejected before it was stored. */
@@ -8,12 +9,12 @@ import type { CrossingName } from './read-trace.ts';
 export interface TracedGap {
   readonly state: 'rejected' | 'lost' | 'missing';
   /** Null of a rejected one. */
-  readonly since: Date | null;
+  readonly since: number | null;
 }
 
 /** What is recorded about a sequence that is not stored. */
 export async function tracedGaps(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { deviceId, journal, sequence }: CrossingName,
 ): Promise<TracedGap[]> {
   const { rows } = await sql<TracedGap>`
@@ -40,7 +41,7 @@ export const rejectionsPerPage = 100;
  * first; fewer than `rejectionsPerPage` at the end.
  */
 export async function tracedRejections(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { deviceId, journal }: CrossingName,
   after: string,
 ): Promise<TracedRejection[]> {

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { firstDayOf } from '../occupancy/count-buckets.ts';
 import { countStores, type EntriesAndExits } from '../occupancy/count-stores.ts';
 import { type Staff, staffOf } from '../settings/staff-plans.ts';
+import type { DB } from '../sql/schema.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { type Cells, presentDay } from './plan.ts';
 
@@ -15,7 +16,7 @@ interface CountedVisitors {
 
 /** The entries, exits and visitors of stores, each in its cells. */
 export async function countVisitors(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly StoreFacts[],
   cells: readonly Cells[],
 ): Promise<CountedVisitors[]> {
@@ -45,7 +46,7 @@ export interface Today {
 
 /** What stores have counted in their present business day until `now` (epoch ms), in their order. `db` must be a snapshot. */
 export async function readToday(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly StoreFacts[],
   now: number,
 ): Promise<Today[]> {

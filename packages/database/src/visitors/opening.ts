@@ -9,6 +9,7 @@ import {
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import { openingHoursOf } from '../settings/store-settings.ts';
+import type { DB } from '../sql/schema.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 
 /** Whether a store is open now, null if it has no opening hours; if it is closed, the local date and time of its next opening. */
@@ -29,7 +30,7 @@ export interface Opening {
 }
 
 /** Reads when stores are open. Most stores share their hours and zone, so each answer is computed once. */
-export async function readOpening(db: Kysely<unknown>, stores: readonly StoreFacts[]): Promise<Opening> {
+export async function readOpening(db: Kysely<DB>, stores: readonly StoreFacts[]): Promise<Opening> {
   const hoursOf = await openingHoursOf(
     db,
     stores.map(({ id }) => id),

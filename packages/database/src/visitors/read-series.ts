@@ -7,6 +7,7 @@ import type { EntriesAndExits } from '../occupancy/count-stores.ts';
 import { startOfQuarter } from '../occupancy/quarter.ts';
 import { firstQuarters } from '../occupancy/quarter-states.ts';
 import { keptFrom } from '../retention/retention.ts';
+import type { DB } from '../sql/schema.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { countVisitors } from './count-visitors.ts';
 import { type Plan, planOf, type Request } from './plan.ts';
@@ -28,7 +29,7 @@ export interface Series {
 
 /** Counts the visitors of stores of one company. `db` must be a snapshot. */
 export async function readSeries(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly StoreFacts[],
   requested: Omit<Request, 'kept' | 'todays'>,
 ): Promise<Series[]> {

@@ -1,6 +1,7 @@
 import type { Hundredths } from '@visitor-counter/domain/money';
 import type { Kysely } from 'kysely';
 import { salesInBuckets } from '../sales/sales.ts';
+import type { DB } from '../sql/schema.ts';
 import type { Plan } from './plan.ts';
 import { reasonsOf, type Series } from './read-series.ts';
 
@@ -23,7 +24,7 @@ export type SoldOf = (
 const storesAtOnce = 20;
 
 /** Reads what the stores have sold in the cells of their plans. */
-export async function readSold(db: Kysely<unknown>, series: readonly Series[]): Promise<SoldOf> {
+export async function readSold(db: Kysely<DB>, series: readonly Series[]): Promise<SoldOf> {
   const sold = new Map<Plan, Map<number, Map<number, Pick<Sold, 'transactions' | 'amount'>>>>();
   for (const [plan, some] of Map.groupBy(series, (one) => one.plan)) {
     const ids = some.map(({ store }) => store.id);

@@ -4,6 +4,8 @@ import { storeOfCrossing } from '../crossings/arrivals.ts';
 import type { Quarter } from '../occupancy/quarter.ts';
 import { markQuarters } from '../projection/projection.ts';
 import { requireCrossings } from '../retention/retention.ts';
+import { timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 import { byDay, countingIn, type DayCounts, type MinuteCounts, perMinute, type VoidRange } from './voids.ts';
 
 interface NewVoid extends VoidRange {
@@ -40,7 +42,7 @@ export class NothingVoided extends Error {
  * occupancy of their stores. Throws NothingVoided, and CrossingsRemoved for a range that begins before the horizon of the
  * company. Gateways continue to store meanwhile.
  */
-export async function voidCrossings(db: Kysely<unknown>, order: NewVoid): Promise<Voided> {
+export async function voidCrossings(db: Kysely<DB>, order: NewVoid): Promise<Voided> {
   return db.transaction().execute(async (trx) => {
     await requireCrossings(trx, order, order.from);
     const { rows: ids } = await sql<{ id: number }>`
@@ -55,7 +57,7 @@ export async function voidCrossings(db: Kysely<unknown>, order: NewVoid): Promis
     await markQuarters(trx, changed);
     await sql`
       insert into crossing_void (id, device_id, from_at, until_at, reason, entered_by, crossings, counts)
-      values (${id}, ${order.deviceId}, ${new Date(order.from)}, ${new Date(order.until)}, ${order.reason},
+      values (${id}, ${order.deviceId}, ${timestamp(order.from)}, ${timestamp(order.until)}, ${order.reason},
         ${order.author.name}, ${crossings}, ${JSON.stringify(counts)})`.execute(trx);
     const [from, until] = [new Date(order.from).toISOString(), new Date(order.until).toISOString()];
     await recordAudit(trx, order.author, {
@@ -68,7 +70,7 @@ export async function voidCrossings(db: Kysely<unknown>, order: NewVoid): Promis
 }
 
 /** One statement, so that what is counted is what is removed, even if crossings arrive meanwhile. */
-async function remove(db: Kysely<unknown>, id: number, range: VoidRange): Promise<MinuteCounts[]> {
+async function remove(db: Kysely<DB>, id: number, range: VoidRange): Promise<MinuteCounts[]> {
   const { rows } = await sql<MinuteCounts>`
     with found as materialized (
       select crossing.journal_id, crossing.sequence, ${perMinute}
@@ -98,15 +100,15 @@ export class NothingToRestore extends Error {
  * CrossingsRemoved if some of them are before the horizon of the company.
  */
 export async function restoreVoid(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   { id, author }: { readonly id: number; readonly author: Author },
 ): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ device_id: number; from_at: Date }>`
+    const { rows } = await sql<{ deviceId: number; fromAt: number }>`
       select device_id, from_at from crossing_void where id = ${id}`.execute(trx);
     const [found] = rows;
     if (found === undefined) throw new NothingToRestore('there is no such void');
-    await requireCrossings(trx, { deviceId: found.device_id }, found.from_at.getTime());
+    await requireCrossings(trx, { deviceId: found.deviceId }, found.fromAt);
     const { rows: restored } = await sql<ChangedQuarter>`
       with restored as (
         update crossing set transaction = (select current_transaction()), store_id = ${storeOfCrossing}
@@ -122,7 +124,7 @@ export async function restoreVoid(
     if (numAffectedRows === 0n) throw new NothingToRestore('its crossings were restored before');
     await markQuarters(trx, restored);
     await recordAudit(trx, author, {
-      ...(await deviceConcerned(trx, found.device_id)),
+      ...(await deviceConcerned(trx, found.deviceId)),
       action: 'crossings restored',
       details: { void: id, crossings },
     });

@@ -6,6 +6,7 @@ import {
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { allOf } from '../sql/conditions.ts';
 import { timestamp } from '../sql/instant.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** The crossings of a device with instants in [`from`, `until`) (epoch ms). */
 export interface VoidRange {
@@ -68,7 +69,7 @@ export function byDay(minutes: readonly MinuteCounts[]): DayCounts[] {
 }
 
 /** What voiding a range would remove, by store and day. */
-export async function previewVoid(db: Kysely<unknown>, range: VoidRange): Promise<DayCounts[]> {
+export async function previewVoid(db: Kysely<DB>, range: VoidRange): Promise<DayCounts[]> {
   const { rows } = await sql<MinuteCounts>`
     select ${perMinute}, count(*)::integer as crossings,
       (count(*) filter (where direction = 1))::integer as entries
@@ -82,20 +83,20 @@ export async function previewVoid(db: Kysely<unknown>, range: VoidRange): Promis
 export interface ListedVoid {
   readonly id: number;
   readonly serial: string;
-  readonly from: Date;
-  readonly until: Date;
+  readonly from: number;
+  readonly until: number;
   readonly reason: string;
   readonly by: string;
-  readonly at: Date;
+  readonly at: number;
   readonly crossings: number;
   readonly counts: readonly DayCounts[];
-  readonly restored: { readonly by: string; readonly at: Date } | null;
+  readonly restored: { readonly by: string; readonly at: number } | null;
 }
 
 /** The voids of a device, or of all, oldest first. */
-export async function listVoids(db: Kysely<unknown>, deviceId?: number): Promise<ListedVoid[]> {
+export async function listVoids(db: Kysely<DB>, deviceId?: number): Promise<ListedVoid[]> {
   const { rows } = await sql<
-    Omit<ListedVoid, 'restored'> & { restoredBy: string | null; restoredAt: Date | null }
+    Omit<ListedVoid, 'restored'> & { restoredBy: string | null; restoredAt: number | null }
   >`
     select void.id, device.serial, from_at as "from", until_at as until, reason, void.entered_by as by,
       void.entered_at as at, void.crossings, void.counts,

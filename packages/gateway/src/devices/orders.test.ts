@@ -7,7 +7,7 @@ import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { expect, onTestFinished, test } from 'vitest';
 import { startOn, startTestGateway } from '../../test/test-gateway.ts';
 
-const later = () => new Date(Date.now() + 60_000);
+const later = () => Date.now() + 60_000;
 
 /** A unit, the orders that it receives, and a function to answer them. */
 async function listen(port: number, serial: string) {
@@ -30,7 +30,7 @@ test('sends settings and commands to a unit at any gateway until its heartbeat a
   await setDeviceConfig(kysely, deviceId, { detector: { debounce: 9 } });
   const revision = await setDeviceConfig(kysely, deviceId, { detector: { debounce: 10 } });
   const id = await addDeviceCommand(kysely, deviceId, { command: 'identify' }, later());
-  await addDeviceCommand(kysely, deviceId, { command: 'restart' }, new Date(Date.now() - 1_000));
+  await addDeviceCommand(kysely, deviceId, { command: 'restart' }, Date.now() - 1_000);
 
   const unit = await listen(second.mqttPort, serial);
   const neighbour = await listen(gateway.mqttPort, other);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialKind, CredentialOwner } from '@visitor-counter/database/credentials/credentials';
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoredCompany, StoredTopology } from '@visitor-counter/database/topology/topology';
 import type { Transaction } from 'kysely';
 import { missingValue, type Problem, wrongValue } from '../../file/entry.ts';
@@ -37,7 +38,7 @@ export interface PlannedChange {
 }
 
 /** Writes a change; a move of a device returns how many crossings were moved. */
-type Write = (trx: Transaction<unknown>) => Promise<void> | Promise<number>;
+type Write = (trx: Transaction<DB>) => Promise<void> | Promise<number>;
 
 /** A secret that was generated; it is shown only once. */
 export type NewSecret =

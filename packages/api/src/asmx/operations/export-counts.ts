@@ -1,6 +1,7 @@
 import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings';
 import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
 import { removedBefore } from '@visitor-counter/database/retention/retention';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreScope } from '@visitor-counter/database/stores/stores';
 import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores-in-scope';
 import { businessDays, firstWholeDay, onceForEachCalendar } from '@visitor-counter/domain/business-day';
@@ -24,7 +25,7 @@ interface Selection {
 /**
  * Finds the stores and the device that the parameters name. Throws a Problem for a name that the caller may not see.
  */
-type Select<Values> = (db: Kysely<unknown>, scope: StoreScope, values: Values) => Promise<Selection>;
+type Select<Values> = (db: Kysely<DB>, scope: StoreScope, values: Values) => Promise<Selection>;
 
 /** The parameters that the three range operations have in common. */
 interface RangeValues extends TokenValues, DateValues {
@@ -99,7 +100,7 @@ function directionOf(isIn: boolean | undefined): Direction | undefined {
  * Selects a device, and those stores that it was ever in and that the caller may see. Throws `unknown_serial_number`.
  */
 export async function selectDevice(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   scope: StoreScope,
   serialNumber: string,
 ): Promise<Selection> {

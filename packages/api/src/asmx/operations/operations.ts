@@ -1,5 +1,6 @@
 import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/devices/list-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
   type Store,
@@ -69,12 +70,12 @@ function record(device: InactiveDevice): InactiveDeviceRecord {
     Id: device.id,
     SerialNumber: device.serial,
     Name: device.name,
-    LastActivity: zonedFormatter(device.time_zone)(device.last_activity),
+    LastActivity: zonedFormatter(device.timeZone)(device.lastActivity),
     SID: device.sid,
-    ShopName: device.store_name,
+    ShopName: device.storeName,
     Address: device.address,
     City: device.city,
-    CompanyId: device.company_id,
+    CompanyId: device.companyId,
   };
 }
 
@@ -102,11 +103,7 @@ const getAllCountsByCompanyForTodayPublic = operation(
  * The latest event of each store's business day, or its start when there is none, and the people inside now. Events
  * after `now` (epoch ms), from a clock that is fast, are not counted yet.
  */
-async function storesToday(
-  db: Kysely<unknown>,
-  stores: readonly Store[],
-  now: number,
-): Promise<CountEvent[]> {
+async function storesToday(db: Kysely<DB>, stores: readonly Store[], now: number): Promise<CountEvent[]> {
   const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
   const formatOf = onceForEachCalendar(({ timeZone }) => zonedFormatter(timeZone));
   const days = stores.map(({ id, calendar }) => ({ storeId: id, ...dayOf(calendar) }));

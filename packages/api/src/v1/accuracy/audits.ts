@@ -6,6 +6,7 @@ import {
   listAudits,
 } from '@visitor-counter/database/accuracy/audits';
 import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { findDevice, storesOfDevice } from '@visitor-counter/database/stores/stores-in-scope';
 import { nameKey } from '@visitor-counter/domain/name-key';
@@ -119,12 +120,12 @@ export const getAudits = route(
       ({ id }) => id,
       query.limit,
     );
-    return { items: items.map((audit) => itemOf(audit, stores.of(audit.store_id))), next };
+    return { items: items.map((audit) => itemOf(audit, stores.of(audit.storeId))), next };
   },
 );
 
 /** The id of a device that is or was in a store that the caller sees. Throws `unknown_device`. */
-async function visibleDevice(db: Kysely<unknown>, caller: Caller, serial: string): Promise<number> {
+async function visibleDevice(db: Kysely<DB>, caller: Caller, serial: string): Promise<number> {
   const deviceId = await findDevice(db, caller.companyId, nameKey(serial));
   const stores = deviceId === undefined ? [] : await storesOfDevice(db, caller, deviceId);
   if (deviceId === undefined || stores.length === 0) throw unknownResource('device', 'device');

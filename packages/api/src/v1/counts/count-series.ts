@@ -8,6 +8,7 @@ import {
 } from '@visitor-counter/database/occupancy/count-buckets';
 import { startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { firstQuarters } from '@visitor-counter/database/occupancy/quarter-states';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { doorsOfStores } from '@visitor-counter/database/stores/stores';
@@ -131,7 +132,7 @@ type BeginOf = (store: StoreFacts, device: string | undefined) => number;
 
 /** Of a device, when it came into the store: it may have counted crossings before it was registered. */
 async function begins(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly StoreFacts[],
   by: CountsQuery['by'],
   now: number,

@@ -3,6 +3,7 @@ import {
   type StoreDevices,
   storeDevices,
 } from '@visitor-counter/database/devices/store-devices';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/read-series';
@@ -144,7 +145,7 @@ function itemsOf(series: Series, now: number): object[] {
 }
 
 async function readDevices(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly StoreFacts[],
   { from, compare }: Static<typeof query>,
   now: number,

@@ -85,8 +85,8 @@ async function countedStore() {
     const some = entries[n % Math.max(1, entries.length)];
     if (some === undefined || some.undone) return;
     some.undone = true;
-    expect(await undoEntry(kysely, 'correction', { ...some, store_id: storeId }, entry)).toBe(true);
-    expect(await undoEntry(kysely, 'correction', { ...some, store_id: storeId }, entry)).toBe(false);
+    expect(await undoEntry(kysely, 'correction', { ...some, storeId: storeId }, entry)).toBe(true);
+    expect(await undoEntry(kysely, 'correction', { ...some, storeId: storeId }, entry)).toBe(false);
   };
   const expectRight = async () => {
     await projected(api.databaseUrl);

@@ -106,15 +106,15 @@ export const postUndo = route(
 /** A correction in an answer. */
 function correctionItem(correction: EntryFacts, { sid, calendar }: StoreFacts) {
   const format = zonedFormatter(calendar.timeZone);
-  const { undone_by: by, undone_note: note, undone_at: at, undone_credential: credential } = correction;
+  const { undoneBy: by, undoneNote: note, undoneAt: at, undoneCredential: credential } = correction;
   return {
     id: Number(correction.id),
     store: sid,
     at: format(correction.at),
     people: correction.people,
-    by: correction.entered_by,
+    by: correction.enteredBy,
     note: correction.note,
-    enteredAt: format(correction.entered_at),
+    enteredAt: format(correction.enteredAt),
     credential: correction.credential,
     undone: by === null || at === null ? null : { by, note: note ?? '', at: format(at), credential },
   };

@@ -9,6 +9,7 @@ import {
   undoEntry,
 } from '@visitor-counter/database/entries/entries';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import {
   type BusinessCalendar,
@@ -145,11 +146,11 @@ function entryOf({ caller, author, body: { by, note } }: EntryRequest<Declaratio
 }
 
 /** An entry that the caller sees, stored and as in an answer. Throws `unknown_…` with the kind. */
-async function visibleEntry({ kind, itemOf }: ShownEntries, db: Kysely<unknown>, caller: Caller, id: string) {
+async function visibleEntry({ kind, itemOf }: ShownEntries, db: Kysely<DB>, caller: Caller, id: string) {
   const stores = await storeFacts(db, caller);
   const storeIds = stores.map((store) => store.id);
   const entry = /^\d{1,15}$/.test(id) ? await findEntry(db, kind, storeIds, id) : undefined;
-  const store = stores.find((one) => one.id === entry?.store_id);
+  const store = stores.find((one) => one.id === entry?.storeId);
   if (entry === undefined || store === undefined) throw unknownResource(kind, 'id');
   return { entry, item: itemOf(entry, store) };
 }
@@ -157,7 +158,7 @@ async function visibleEntry({ kind, itemOf }: ShownEntries, db: Kysely<unknown>,
 /** A page of the entries that a query asks for, the last entered first. */
 export async function pageOfEntries(
   { kind, itemOf }: ShownEntries,
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   caller: Caller,
   query: Static<typeof entriesQuery>,
 ) {
@@ -170,7 +171,7 @@ export async function pageOfEntries(
     ({ id }) => id,
     query.limit,
   );
-  return { items: items.map((entry) => itemOf(entry, stores.of(entry.store_id))), next };
+  return { items: items.map((entry) => itemOf(entry, stores.of(entry.storeId))), next };
 }
 
 /** From one instant to another, which is not included (epoch ms). */

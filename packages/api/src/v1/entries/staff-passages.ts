@@ -88,7 +88,7 @@ export const getStaffPassages = route(
 
 function passageItem(passage: EntryFacts, { sid, calendar }: StoreFacts) {
   const format = zonedFormatter(calendar.timeZone);
-  const { id, at, people, entered_by: by, entered_at: enteredAt, undone_by: undoneBy } = passage;
+  const { id, at, people, enteredBy: by, enteredAt, undoneBy } = passage;
   return {
     id: Number(id),
     store: sid,

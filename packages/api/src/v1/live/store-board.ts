@@ -3,6 +3,7 @@ import type { Completeness } from '@visitor-counter/database/devices/completenes
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { dayVersions } from '@visitor-counter/database/occupancy/occupancies';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { isDataFailure } from '@visitor-counter/database/sql/unavailable';
 import { type StoreFacts, storeDetails } from '@visitor-counter/database/stores/stores';
@@ -187,7 +188,7 @@ export class StoreBoard {
   }
 
   /** The stores as they are now, without those that are gone. */
-  async #readStores(db: Kysely<unknown>, entries: readonly Entry[]): Promise<StoreFacts[]> {
+  async #readStores(db: Kysely<DB>, entries: readonly Entry[]): Promise<StoreFacts[]> {
     const details = await storeDetails(
       db,
       entries.map(({ store }) => store.id),
@@ -203,7 +204,7 @@ export class StoreBoard {
   }
 
   /** Returns the stores whose number has changed. */
-  async #readStates(db: Kysely<unknown>, stores: readonly StoreFacts[], at: number): Promise<number[]> {
+  async #readStates(db: Kysely<DB>, stores: readonly StoreFacts[], at: number): Promise<number[]> {
     const states = await storeStates(db, stores, at);
     this.#version += 1;
     return states.flatMap((state) => {

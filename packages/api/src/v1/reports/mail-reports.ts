@@ -170,7 +170,7 @@ async function change(
 export function reportItem({ company: _, lastSentAt, test, ...report }: ListedReport) {
   return {
     ...report,
-    lastSentAt: lastSentAt && utcText(lastSentAt.getTime()),
+    lastSentAt: lastSentAt && utcText(lastSentAt),
     test: test && { ...test, sentAt: test.sentAt && utcText(test.sentAt) },
   };
 }

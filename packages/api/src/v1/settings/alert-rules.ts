@@ -9,6 +9,7 @@ import {
   alertRulesOf,
   changeAlertRules,
 } from '@visitor-counter/database/settings/alert-settings';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { invalidParameter } from '../../problems/problems.ts';
@@ -57,7 +58,7 @@ export const getAlertRules = route(
 );
 
 /** Every kind; a kind without a rule raises no alerts. */
-async function ruleItems(db: Kysely<unknown>, companyId: number) {
+async function ruleItems(db: Kysely<DB>, companyId: number) {
   const known = new Map((await alertRulesOf(db, companyId)).map((rule) => [rule.kind, rule]));
   return alertKinds.map((kind) => {
     const { afterSeconds: after, threshold, enabled } = known.get(kind) ?? withoutRule(kind);

@@ -58,12 +58,12 @@ export function auditItem(audit: AuditFacts, store: string, format: (instant: nu
     id: audit.key,
     device: audit.serial,
     store,
-    from: format(audit.first_at),
-    to: format(audit.last_at),
-    seen: { in: audit.entries_seen, out: audit.exits_seen },
-    by: audit.entered_by,
+    from: format(audit.firstAt),
+    to: format(audit.lastAt),
+    seen: { in: audit.entriesSeen, out: audit.exitsSeen },
+    by: audit.enteredBy,
     note,
-    enteredAt: format(audit.entered_at),
+    enteredAt: format(audit.enteredAt),
     credential,
     result:
       state !== 'computed' || lag === null || entries === null || exits === null

@@ -62,7 +62,7 @@ export const getDevices = route(
     const audited = caller.kind === 'life-signal' ? [] : items.map(({ id }) => id);
     const audits = await latestResults(database.kysely, audited);
     const itemOf = (device: DeviceFacts) =>
-      deviceItem(device, stores.of(device.store_id), audits.get(device.id), at);
+      deviceItem(device, stores.of(device.storeId), audits.get(device.id), at);
     return { items: items.map(itemOf), next };
   },
 );
@@ -81,9 +81,9 @@ function deviceItem(
     name: device.name,
     store: sid,
     online: device.online,
-    onlineChangedAt: known(device.online_changed_at),
-    lastActivityAt: known(device.last_activity_at),
-    heartbeatAt: known(device.heartbeat_at),
+    onlineChangedAt: known(device.onlineChangedAt),
+    lastActivityAt: known(device.lastActivityAt),
+    heartbeatAt: known(device.heartbeatAt),
     version: heartbeat?.version ?? null,
     uptime: heartbeat?.uptime ?? null,
     clock: heartbeat?.clock ?? null,

@@ -1,6 +1,7 @@
 import type { Completeness } from '@visitor-counter/database/devices/completeness';
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { readToday, type Today } from '@visitor-counter/database/visitors/count-visitors';
@@ -73,7 +74,7 @@ export interface StoreState {
 
 /** The states of stores at `now` (epoch ms), in their order. */
 export async function storeStates(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly StoreFacts[],
   now: number,
 ): Promise<StoreState[]> {

@@ -1,3 +1,4 @@
+import type { DB } from '@visitor-counter/database/sql/schema';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
@@ -12,7 +13,7 @@ import { requireOrder } from '../routing/shapes.ts';
  * `unknown_group`, and `invalid_parameter` for a store that is not in the group.
  */
 export async function requestedStores(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   caller: Caller,
   sid: string | undefined,
   group?: string,

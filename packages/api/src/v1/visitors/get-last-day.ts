@@ -1,5 +1,6 @@
 import { latestResults } from '@visitor-counter/database/accuracy/audits';
 import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
 import { reasonsOf, type Series } from '@visitor-counter/database/visitors/read-series';
@@ -99,10 +100,10 @@ export const getLastDay = route(
 );
 
 /** What the last checks of the doors of stores found together, by the id of the store. */
-async function checkedOf(db: Kysely<unknown>, series: readonly Series[]): Promise<Map<number, Checked>> {
+async function checkedOf(db: Kysely<DB>, series: readonly Series[]): Promise<Map<number, Checked>> {
   const devices = series.flatMap((one) => one.devices.devices.map(({ id }) => id));
   const audits = [...(await latestResults(db, devices)).values()];
-  const ofStores = Map.groupBy(audits, ({ store_id }) => store_id);
+  const ofStores = Map.groupBy(audits, ({ storeId }) => storeId);
   return new Map(
     [...ofStores].map(([store, found]) => [
       store,

@@ -1,3 +1,4 @@
+import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import type { Request } from '@visitor-counter/database/visitors/plan';
 import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
@@ -46,7 +47,7 @@ const mostOfStore = 100_000;
 
 /** Counts the visitors of stores of one company. `db` must be a snapshot. Throws `range_too_large`. */
 export async function readVisitors(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly StoreFacts[],
   requested: Omit<Request, 'kept' | 'todays'>,
 ): Promise<Series[]> {

@@ -1,4 +1,5 @@
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
 import { namesOf, notStarted, type Series } from '@visitor-counter/database/visitors/read-series';
@@ -29,7 +30,7 @@ const mostCells = 10_000;
 
 /** The visitors of stores that the caller may see, as `/v1/visitors` answers. `db` must be a snapshot. */
 export async function visitorsOf(
-  db: Kysely<unknown>,
+  db: Kysely<DB>,
   stores: readonly StoreFacts[],
   requested: Static<typeof visitorsQuery>,
   now: number,
