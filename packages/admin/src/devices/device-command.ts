@@ -68,7 +68,7 @@ A unit executes a command once. If it does not connect --within the time, the co
       if (devices.length > 1 && 'journal' in order)
         throw new ConfigurationError('--journal', journal, 'one device: no two have the same journal');
       await confirmFor(context, order.command, devices, options);
-      return orderCommand(db, author, devices, { order, expires: new Date(options.within) });
+      return orderCommand(db, author, devices, { order, expires: options.within });
     });
     const [first] = ordered;
     return serials.length === 1 && first
