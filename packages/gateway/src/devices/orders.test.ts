@@ -1,5 +1,8 @@
-import { readUnitOrders } from '@visitor-counter/database/devices/order-states';
-import { addDeviceCommand, setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
+import {
+  addDeviceCommand,
+  readUnitOrders,
+  setDeviceConfig,
+} from '@visitor-counter/database/devices/unit-commands';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
@@ -73,7 +76,7 @@ test('stores the reports of a unit about a command until it is finished', async 
   const missing = [[91, 100]];
   await unit.answer({ commands: [{ id, state: 'done', sent: 90, total: 100, missing }] });
   const finished = await known(id);
-  expect(finished).toMatchObject({ state: 'done', sent: 90, missing, finishedAt: expect.any(Date) });
+  expect(finished).toMatchObject({ state: 'done', sent: 90, missing, finishedAt: expect.any(Number) });
   await unit.answer({ commands: [{ id, state: 'failed', problem: 'too late' }] });
   expect(await known(id)).toEqual(finished);
 });
