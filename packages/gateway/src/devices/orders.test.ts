@@ -73,7 +73,7 @@ test('stores the reports of a unit about a command until it is finished', async 
   const missing = [[91, 100]];
   await unit.answer({ commands: [{ id, state: 'done', sent: 90, total: 100, missing }] });
   const finished = await known(id);
-  expect(finished).toMatchObject({ state: 'done', sent: 90, missing, finishedAt: expect.any(Date) });
+  expect(finished).toMatchObject({ state: 'done', sent: 90, missing, finishedAt: expect.any(Number) });
   await unit.answer({ commands: [{ id, state: 'failed', problem: 'too late' }] });
   expect(await known(id)).toEqual(finished);
 });
