@@ -101,16 +101,6 @@ export interface Backup {
   takenAt: number;
 }
 
-export interface ClonedJournal {
-  commandId: number | null;
-  conflictsFrom: number | null;
-  deviceId: number;
-  journalId: number;
-  orderedAt: number | null;
-  seenAt: Generated<number>;
-  since: Generated<number>;
-}
-
 export interface Company {
   deletedBefore: Generated<number>;
   id: Generated<number>;
@@ -254,6 +244,7 @@ export interface DeviceMove {
   deviceId: number;
   id: Generated<number>;
   since: number;
+  storeId: number;
   until: number;
 }
 
@@ -326,6 +317,9 @@ export interface Installation {
 
 export interface Journal {
   accounted: Generated<string>;
+  conflictAt: number | null;
+  conflictsFrom: number | null;
+  conflictSince: number | null;
   createdAt: Generated<number>;
   deviceId: number;
   id: Generated<number>;
@@ -335,6 +329,8 @@ export interface Journal {
   missing: Generated<string>;
   missingSince: number | null;
   name: string;
+  orderedAt: number | null;
+  orderId: number | null;
 }
 
 export interface MailReport {
@@ -524,7 +520,6 @@ export interface DB {
   alertTarget: AlertTarget;
   auditEntry: AuditEntry;
   backup: Backup;
-  clonedJournal: ClonedJournal;
   company: Company;
   correction: Correction;
   correctionInForce: CorrectionInForce;
