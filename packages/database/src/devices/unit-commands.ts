@@ -50,9 +50,9 @@ export async function addDeviceCommand(
           eb.not(
             eb.exists(
               eb
-                .selectFrom('clonedJournal')
-                .where('clonedJournal.deviceId', '=', deviceId)
-                .whereRef('clonedJournal.commandId', '=', 'old.id'),
+                .selectFrom('journal')
+                .where('journal.deviceId', '=', deviceId)
+                .whereRef('journal.orderId', '=', 'old.id'),
             ),
           ),
         ),

@@ -104,11 +104,23 @@ export async function moveDevice(trx: Transaction<DB>, companyKey: string, move:
   const store = storeId(companyKey, move.store);
   const [since, until] = [instantOrInfinity(move.since), instantOrInfinity(move.until)];
   await trx
+    .insertInto('deviceMove')
+    .columns(['deviceId', 'storeId', 'since', 'until'])
+    .expression((eb) =>
+      eb
+        .selectFrom('deviceAssignment')
+        .select(['deviceId', 'storeId', since.as('since'), until.as('until')])
+        .where('deviceId', '=', device)
+        .where('deviceAssignment.since', '<=', since)
+        .orderBy('deviceAssignment.since', 'desc')
+        .limit(1),
+    )
+    .execute();
+  await trx
     .insertInto('deviceAssignment')
     .values({ deviceId: device, since, storeId: store })
     .onConflict((known) => known.columns(['deviceId', 'since']).doUpdateSet({ storeId: store }))
     .execute();
-  await trx.insertInto('deviceMove').values({ deviceId: device, since, until }).execute();
   const { rows } = await sql<{ moving: number }>`
     select count(*) as moving from journal cross join lateral (
       select from crossing

@@ -72,7 +72,7 @@ const totals = sql.raw(`
     count(*) filter (where storage is not null) as storage,
     count(*) filter (where free < greatest(200000000, size / 20)) as disk,
     count(*) filter (where id in (
-      select device_id from cloned_journal where seen_at > now() - interval '1 day'
+      select device_id from journal where conflict_at > now() - interval '1 day'
     )) as cloned,
     count(direction_doubtful_since) as direction,
     percentile_cont(0.5) within group (
