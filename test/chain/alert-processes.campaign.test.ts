@@ -39,7 +39,10 @@ test('one incident is one alert with one id, however often the notifying process
   const storeId = await rows.store({ companyId, sid: 'S-1' });
   await rows.device({ companyId, storeId, serial: 'CU-1', lastActivityAt: Date.now() });
   const hook = await slowWebhook();
-  await rows.query(`update ingest_life set seen_at = now() + interval '1 hour'`);
+  await rows.query(
+    `insert into gateway (id, seen_at, believed_until, storing_since, storing_at)
+     values (gen_random_uuid(), now(), now(), '-infinity', now() + interval '1 hour')`,
+  );
   await rows.query(`insert into alert_rule values ($1, 'device-inactive', 60)`, [companyId]);
   await rows.query(
     `insert into alert_target (company_id, label, kind, sealed) values ($1, 'ops', 'webhook', $2)`,

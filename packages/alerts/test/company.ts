@@ -28,7 +28,10 @@ export async function oneCompany() {
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1', name: 'Main' });
   const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1', lastActivityAt: Date.now() });
-  await rows.query(`update ingest_life set seen_at = now() + interval '1 hour'`);
+  await rows.query(
+    `insert into gateway (id, seen_at, believed_until, storing_since, storing_at)
+     values (gen_random_uuid(), now(), now(), '-infinity', now() + interval '1 hour')`,
+  );
   return {
     url,
     rows,

@@ -38,11 +38,11 @@ test('raises nothing for devices after an outage of all gateways, and one alert 
   await acme.rule('device-inactive', 600);
   await acme.rule('service-unavailable', 60);
   await acme.lastSeen(7_200);
-  await acme.rows.query(`update ingest_life set seen_at = now() - interval '61 s'`);
+  await acme.rows.query(`update gateway set storing_at = now() - interval '61 s'`);
 
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ kind: 'service-unavailable', open: true }]);
-  await acme.rows.query('update ingest_life set since = now(), seen_at = now()');
+  await acme.rows.query('update gateway set storing_since = now(), storing_at = now()');
   await evaluate(acme.database);
 
   expect(await acme.alerts()).toMatchObject([{ kind: 'service-unavailable', open: false }]);

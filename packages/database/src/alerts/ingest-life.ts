@@ -17,23 +17,27 @@ export interface IngestLife {
 }
 
 /** Records that a gateway can store messages. Call it every few seconds, well within `ingestPatience`. */
-export async function recordIngestLife(pool: Pool): Promise<void> {
-  await pool.query({ name: 'record-ingest-life', text: recordStatement, values: [ingestPatience] });
+export async function recordIngestLife(pool: Pool, gatewayId: string): Promise<void> {
+  const values = [gatewayId, ingestPatience];
+  await pool.query({ name: 'record-ingest-life', text: recordStatement, values });
 }
 
 /** Both columns are ahead of the present if the clock was set back since then. */
 const recordStatement = `
-  update ingest_life set
-    since = case when seen_at >= now() - make_interval(secs => $1::integer) then least(since, now()) else now() end,
-    seen_at = now()`;
+  insert into gateway (id, seen_at, believed_until, storing_at, storing_since)
+  select $1, now(), now(), now(), least(now(), min(storing_since))
+  from gateway where storing_at >= now() - make_interval(secs => $2::integer)
+  on conflict (id) do update set storing_at = excluded.storing_at, storing_since = excluded.storing_since`;
 
 export async function readIngestLife(db: Kysely<DB>): Promise<IngestLife> {
-  const { since, seenAt, alive } = await db
-    .selectFrom('ingestLife')
-    .select(['since', 'seenAt'])
-    .select(
-      sql<boolean>`coalesce(seen_at >= now() - make_interval(secs => ${ingestPatience}), false)`.as('alive'),
-    )
+  const isStoring = sql<boolean>`storing_at >= now() - make_interval(secs => ${ingestPatience})`;
+  const { alive, since, seenAt } = await db
+    .selectFrom('gateway')
+    .select(({ fn }) => [
+      sql<boolean>`coalesce(bool_or(${isStoring}), false)`.as('alive'),
+      fn.min('storingSince').filterWhere(isStoring).as('since'),
+      fn.max('storingAt').as('seenAt'),
+    ])
     .executeTakeFirstOrThrow();
   const never = Number.NEGATIVE_INFINITY;
   return { alive, since: since ?? never, seenAt: seenAt ?? never };

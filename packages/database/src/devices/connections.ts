@@ -110,8 +110,8 @@ const renewStatement = `
   on conflict (id) do update set seen_at = excluded.seen_at, believed_until = excluded.believed_until`;
 
 /**
- * Deletes the gateways whose lease has expired and that no online device refers to. One that was only stalled inserts
- * its row again. Reads the states of all devices, so call it only when a gateway starts.
+ * Deletes the gateways whose lease has expired and that no online device refers to, without the one that was the last to
+ * store messages. One that was only stalled inserts its row again. Reads the states of all devices, so call it only when a gateway starts.
  */
 export async function deleteDeadGateways(pool: Pool): Promise<void> {
   await pool.query(deleteStatement);
@@ -121,7 +121,7 @@ export async function deleteDeadGateways(pool: Pool): Promise<void> {
 const deleteStatement = `
   delete from gateway where id in (
     select id from gateway
-    where believed_until <= now()
+    where believed_until <= now() and (storing_at is null or storing_at < (select max(storing_at) from gateway))
       and not exists (select from device_state where gateway_id = gateway.id and online)
     order by id for update skip locked
   )`;

@@ -268,12 +268,8 @@ export interface Gateway {
   believedUntil: number;
   id: string;
   seenAt: number;
-}
-
-export interface IngestLife {
-  seenAt: number | null;
-  since: number | null;
-  singleton: Generated<boolean>;
+  storingAt: number | null;
+  storingSince: number | null;
 }
 
 export interface Installation {
@@ -479,7 +475,6 @@ export interface DB {
   enrolmentCode: EnrolmentCode;
   entry: Entry;
   gateway: Gateway;
-  ingestLife: IngestLife;
   installation: Installation;
   journal: Journal;
   mailReport: MailReport;

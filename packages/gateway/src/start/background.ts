@@ -11,6 +11,7 @@ import type { GatewayLimits } from './config.ts';
 
 interface BackgroundOptions {
   readonly database: Database;
+  readonly gatewayId: string;
   /** Whether messages are stored. */
   readonly isStoring: () => boolean;
   readonly limits: Pick<GatewayLimits, 'recoveryInterval' | 'directionInterval'>;
@@ -25,11 +26,11 @@ const ingestInterval = 2_000;
  * crossings, and finds stores that count in the wrong direction.
  */
 export function startBackground(options: BackgroundOptions): { close: () => Promise<void> } {
-  const { database, isStoring, limits, log } = options;
+  const { database, gatewayId, isStoring, limits, log } = options;
   const every = (interval: number, work: (signal: AbortSignal) => Promise<unknown>, failure: string) =>
     repeat(interval, work, (error) => log.write('warn', errorFields(error), failure));
   const recordStoring = async () => {
-    if (isStoring()) await recordIngestLife(database.pool);
+    if (isStoring()) await recordIngestLife(database.pool, gatewayId);
   };
   const judge = () => judgeDirections(database, Date.now());
   const repetitions = [

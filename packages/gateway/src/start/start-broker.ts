@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { deleteDeadGateways, renewGatewayLease } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
@@ -12,6 +11,8 @@ import { startMqttServer } from '../listener/mqtt-server.ts';
 import type { GatewayConfig, GatewayLimits } from './config.ts';
 
 interface StartBrokerOptions extends ReceiverParts {
+  /** New for each process: a restarted gateway has none of the connections of the one before. */
+  readonly gatewayId: string;
   readonly config: GatewayConfig;
   readonly limits: GatewayLimits;
   readonly database: Database;
@@ -33,16 +34,13 @@ interface RunningBroker {
 export async function startBroker(options: StartBrokerOptions): Promise<RunningBroker> {
   const { config, database, limits, instruments, log } = options;
   await using started = new AsyncDisposableStack();
-  /* New for each process: a restarted gateway has none of the connections of the one before. */
-  const gatewayId = randomUUID();
-  const lease = renewLease(options, gatewayId);
+  const lease = renewLease(options);
   started.defer(() => lease.close());
   const coverage = new JournalCoverage(database.kysely, log);
   started.defer(() => coverage.close());
   const broker = await createBroker({
     ...options,
     pool: database.pool,
-    gatewayId,
     coverage,
     limits: config.listener,
     loginDeadline: limits.loginDeadline,
@@ -82,7 +80,7 @@ const renewals = 7;
  * is valid. Closing does not end the lease: a stopping gateway writes its units offline, and those that it could not
  * write are offline when the lease expires.
  */
-function renewLease({ statesPool: pool, limits, log }: StartBrokerOptions, gatewayId: string): Repetition {
+function renewLease({ statesPool: pool, gatewayId, limits, log }: StartBrokerOptions): Repetition {
   let hasCleaned = false;
   const renew = async () => {
     await renewGatewayLease(pool, gatewayId, limits.lease);

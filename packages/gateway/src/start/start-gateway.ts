@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { canRead, connect } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
@@ -62,7 +63,8 @@ export async function startGateway(
   const drain = async () => {
     await Promise.all([committer.drain(limits.drainDeadline), states.flush()]);
   };
-  const parts = { database, committer, states, instruments, log };
+  const gatewayId = randomUUID();
+  const parts = { database, gatewayId, committer, states, instruments, log };
   const units = await startBroker({ ...parts, config, limits, statesPool, backpressure, logger });
   started.defer(() => units.close(drain));
   instruments.watch({
@@ -73,6 +75,7 @@ export async function startGateway(
   });
   const background = startBackground({
     database,
+    gatewayId,
     limits,
     log,
     isStoring: () => storing.problem() === undefined,

@@ -64,15 +64,6 @@ create table alert_delivery (
 create index alert_delivery_due on alert_delivery (next_attempt_at)
   where delivered_at is null and given_up_at is null;
 
--- One row: since when, without interruption, some gateway has been able to store what units send, and when one last was;
--- null before the first. Not columns of installation: that is read for every crossing, and this changes every two seconds.
-create table ingest_life (
-  singleton boolean primary key default true check (singleton),
-  since timestamptz,
-  seen_at timestamptz
-);
-insert into ingest_life default values;
-
 -- What the counts of a store show when they are compared with its opening hours, or with what is usual: the kind of alert,
 -- the door that it is about if it is about one, since when, and facts for the message.
 create table store_finding (

@@ -36,11 +36,14 @@ create table device_assignment (
 create index device_assignment_store on device_assignment (store_id);
 
 -- One row for each gateway process, written every few seconds and deleted by later processes. What a gateway reports
--- about connections is valid until believed_until: a gateway that has died cannot correct it.
+-- about connections is valid until believed_until: a gateway that has died cannot correct it. storing_at is when it last was
+-- able to store what units send, and storing_since from when on some gateway was able to without interruption until then.
 create table gateway (
   id uuid primary key,
   seen_at timestamptz not null,
-  believed_until timestamptz not null
+  believed_until timestamptz not null,
+  storing_since timestamptz,
+  storing_at timestamptz
 );
 
 -- What a device has last sent, and its newest connection. It changes with every message, so it is separate from what
