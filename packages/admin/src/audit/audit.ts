@@ -67,7 +67,10 @@ JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"act
     const { items: entries, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --before ${next}` : '';
     const text = entries.length === 0 ? 'no entries' : tableOf(entries, columns) + more;
-    return { json: { entries: entries.map((entry) => inUtc(entry, 'at')), next }, text };
+    return {
+      json: { entries: entries.map((entry) => ({ ...inUtc(entry, 'at'), id: String(entry.id) })), next },
+      text,
+    };
   },
 });
 

@@ -7,17 +7,15 @@ import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
   type CrossingName,
   directionsAtInstant,
+  rejectionsPerPage,
   type TracedCrossing,
   type TracedDevice,
+  type TracedGap,
   tracedCrossing,
   tracedDevice,
-} from '@visitor-counter/database/trace/read-trace';
-import {
-  rejectionsPerPage,
-  type TracedGap,
   tracedGaps,
   tracedRejections,
-} from '@visitor-counter/database/trace/read-unstored';
+} from '@visitor-counter/database/trace/read-trace';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
 import { occupancyAfter } from '@visitor-counter/domain/occupancy';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
@@ -97,10 +95,10 @@ export async function readCrossing(
 
 async function rejectionsOf(db: Kysely<DB>, name: CrossingName): Promise<CrossingTrace['rejections']> {
   const found: CrossingTrace['rejections'][number][] = [];
-  for (let after = '0'; ; ) {
+  for (let after = 0; ; ) {
     const page = await tracedRejections(db, name, after);
     for (const { id, receivedAt, reason, payload } of page)
-      if (isIn(name, reason, payload)) found.push({ id, receivedAt, reason });
+      if (isIn(name, reason, payload)) found.push({ id: String(id), receivedAt, reason });
     const last = page.at(-1);
     if (last === undefined || page.length < rejectionsPerPage) return found;
     after = last.id;

@@ -91,7 +91,7 @@ export const settings = {
     someStores: (n) => counted(n, { one: 'Filiale', other: 'Filialen' }),
     byMail: 'Berichte per E-Mail',
     explain:
-      'Ein Bericht kommt zwei Minuten, nachdem die letzte seiner Filialen geschlossen hat, oder zur gewählten Stunde, und sagt, ob er vollständig ist. Treffen Zahlen später ein und ändern ihn, erhalten Sie einen korrigierten Bericht.',
+      'Ein Bericht kommt zwei Minuten, nachdem die letzte seiner Filialen geschlossen hat, oder zur gewählten Stunde, und sagt, ob er vollständig ist. Wenn nicht, erhalten Sie ihn noch einmal, sobald er vollständig ist.',
     none: 'Es ist noch kein Bericht eingerichtet.',
     add: 'Bericht hinzufügen',
     name: 'Name',

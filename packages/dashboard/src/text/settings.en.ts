@@ -87,7 +87,7 @@ export const settings = {
     someStores: (n: number) => counted(n, { one: 'store', other: 'stores' }),
     byMail: 'Reports by mail',
     explain:
-      'A report comes two minutes after the last of its stores has closed, or at the hour that you choose, and says whether it is complete. If numbers arrive later and change it, you get a corrected report.',
+      'A report comes two minutes after the last of its stores has closed, or at the hour that you choose, and says whether it is complete. If it is not, you get it once more when it has become complete.',
     none: 'No report is set up yet.',
     add: 'Add a report',
     name: 'Name',

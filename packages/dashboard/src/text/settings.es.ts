@@ -88,7 +88,7 @@ export const settings = {
     someStores: (n) => counted(n, { one: 'tienda', other: 'tiendas' }),
     byMail: 'Informes por correo',
     explain:
-      'Un informe llega dos minutos después de que cierre la última de sus tiendas, o a la hora que usted elija, y dice si está completo. Si después llegan cifras que lo cambian, usted recibe un informe corregido.',
+      'Un informe llega dos minutos después de que cierre la última de sus tiendas, o a la hora que usted elija, y dice si está completo. Si no lo está, usted lo recibe otra vez cuando esté completo.',
     none: 'Todavía no hay ningún informe configurado.',
     add: 'Añadir un informe',
     name: 'Nombre',

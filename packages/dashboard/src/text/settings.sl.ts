@@ -87,7 +87,7 @@ export const settings = {
     someStores: (n) => counted(n, { one: 'trgovina', two: 'trgovini', few: 'trgovine', other: 'trgovin' }),
     byMail: 'Poročila po e-pošti',
     explain:
-      'Poročilo pride dve minuti po tem, ko se zapre zadnja od njegovih trgovin, ali ob izbrani uri in pove, ali je popolno. Če pozneje prispejo številke, ki ga spremenijo, dobite popravljeno poročilo.',
+      'Poročilo pride dve minuti po tem, ko se zapre zadnja od njegovih trgovin, ali ob izbrani uri in pove, ali je popolno. Če ni, ga dobite še enkrat, ko postane popolno.',
     none: 'Nobeno poročilo še ni nastavljeno.',
     add: 'Dodaj poročilo',
     name: 'Ime',

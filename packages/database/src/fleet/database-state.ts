@@ -45,7 +45,7 @@ const state = sql.raw(`
     coalesce((select greatest(0, extract(epoch from clock_timestamp() - written_at))
       from mark order by id limit 1), 0)::float8 as "projectionPending",
     (select extract(epoch from seen_at) from ingest_life where isfinite(seen_at))::float8 as "storingSeenAt",
-    (select extract(epoch from taken_at) from backup order by id desc limit 1)::float8 as "backupAt"`);
+    (select extract(epoch from backed_up_at) from installation)::float8 as "backupAt"`);
 
 /** The identity of a database, which a later one at the same address does not share. */
 export async function installationId(connection: Connection): Promise<string> {

@@ -74,8 +74,7 @@ export async function recordFailure(
   pause: number | undefined,
 ): Promise<void> {
   await sql`
-    update ${sql.table(outbox)} set last_problem = ${problem},
-      given_up_at = case when ${pause ?? null}::float8 is null then now() end,
-      next_attempt_at = ${inMs(pause ?? 0)}
+    update ${sql.table(outbox)} set last_problem = ${problem}, next_attempt_at = ${inMs(pause ?? 0)},
+      given_up_at = ${pause === undefined ? sql`now()` : null}
     where id = ${id} and ${isPending}`.execute(db);
 }

@@ -96,11 +96,6 @@ export interface AuditEntry {
   subjectKind: string;
 }
 
-export interface Backup {
-  id: Generated<number>;
-  takenAt: number;
-}
-
 export interface ClonedJournal {
   commandId: number | null;
   conflictsFrom: number | null;
@@ -178,14 +173,9 @@ export interface CrossingVoid {
   fromAt: number;
   id: Generated<number>;
   reason: string;
+  restoredAt: number | null;
+  restoredBy: string | null;
   untilAt: number;
-}
-
-export interface CrossingVoidRestored {
-  crossings: number;
-  enteredAt: Generated<number>;
-  enteredBy: string;
-  voidId: number;
 }
 
 export interface Day {
@@ -316,6 +306,8 @@ export interface IngestLife {
 }
 
 export interface Installation {
+  backedUpAt: number | null;
+  hasMailServer: boolean | null;
   id: Generated<string>;
   restoredThrough: Generated<number>;
   schemaRelease: Generated<string>;
@@ -354,11 +346,6 @@ export interface MailReport {
 export interface MailReportStore {
   mailReportId: number;
   storeId: number;
-}
-
-export interface MailServer {
-  isSet: boolean;
-  singleton: Generated<boolean>;
 }
 
 export interface Mark {
@@ -411,22 +398,18 @@ export interface RejectedMessage {
 
 export interface ReportMail {
   attempts: Generated<number>;
-  countedFrom: number | null;
   countedUntil: number;
   deliveredAt: number | null;
-  digest: string | null;
   firstDate: string;
   givenUpAt: number | null;
   id: Generated<string>;
+  incomplete: Generated<boolean>;
+  kind: Generated<string>;
   lastDate: string;
   lastProblem: string | null;
   mailReportId: number;
   nextAttemptAt: Generated<number>;
   remaining: string[];
-  seenAt: number | null;
-  seenDigest: string | null;
-  version: Generated<number>;
-  visitors: unknown | null;
 }
 
 export interface Sale {
@@ -523,7 +506,6 @@ export interface DB {
   alertRule: AlertRule;
   alertTarget: AlertTarget;
   auditEntry: AuditEntry;
-  backup: Backup;
   clonedJournal: ClonedJournal;
   company: Company;
   correction: Correction;
@@ -532,7 +514,6 @@ export interface DB {
   credentialStore: CredentialStore;
   crossing: Crossing;
   crossingVoid: CrossingVoid;
-  crossingVoidRestored: CrossingVoidRestored;
   day: Day;
   device: Device;
   deviceAssignment: DeviceAssignment;
@@ -552,7 +533,6 @@ export interface DB {
   journal: Journal;
   mailReport: MailReport;
   mailReportStore: MailReportStore;
-  mailServer: MailServer;
   mark: Mark;
   openingHours: OpeningHours;
   quarter: Quarter;

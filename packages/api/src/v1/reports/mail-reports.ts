@@ -1,5 +1,6 @@
 import {
   changeReport,
+  hasMailServer,
   type ListedReport,
   type MailReport,
   mostRecipients,
@@ -7,7 +8,6 @@ import {
   reportPeriods,
   reportsOf,
 } from '@visitor-counter/database/reports/mail-reports';
-import { hasMailServer } from '@visitor-counter/database/reports/mail-server';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { utcText } from '@visitor-counter/domain/time';

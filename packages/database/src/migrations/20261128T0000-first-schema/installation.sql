@@ -4,13 +4,17 @@
 -- server's own transaction numbers, so that they continue to grow when the data moves to a server whose numbers are lower.
 -- Up to restored_through the numbers are the same as before the last restore. schema_release is the release that last changed
 -- the schema; programs of releases before serves_from, which do not have its latest migrations, cannot serve with it.
+-- has_mail_server: whether the process that sends mails has one; null before it has started for the first time. backed_up_at:
+-- when the last backup was taken that was complete and verified; a backup does not contain its own time.
 create table installation (
   singleton boolean primary key default true check (singleton),
   id uuid not null default gen_random_uuid(),
   transactions_before bigint not null default 0,
   restored_through bigint not null default 0,
   schema_release text not null default '0.1.0',
-  serves_from text not null default '0.1.0'
+  serves_from text not null default '0.1.0',
+  has_mail_server boolean,
+  backed_up_at timestamptz
 );
 insert into installation default values;
 
