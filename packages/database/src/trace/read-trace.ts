@@ -72,10 +72,6 @@ export async function tracedCrossing(db: Kysely<DB>, { deviceId, journal, sequen
     .select(({ selectFrom }) => [
       sql<number | null>`case when traced.store_id < 0 then -traced.store_id end`.as('voidId'),
       commitTime.as('committedAt'),
-      sql<string[]>`array(
-        select shop_group.name from shop_group_store member join shop_group on shop_group.id = member.shop_group_id
-        where member.store_id = store.id order by shop_group.name collate "C"
-      )`.as('groups'),
       sql<number | null>`nullif(kept_from(company), '-infinity')`.as('removedBefore'),
       selectFrom('mark')
         .select(({ fn }) => fn.min('writtenAt').as('since'))
@@ -86,13 +82,13 @@ export async function tracedCrossing(db: Kysely<DB>, { deviceId, journal, sequen
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const { pendingSince, entries, exits, ...others } = row;
-  const { id, sid, name, timeZone, dayStartsAt, groups, removedBefore, transaction, ...crossing } = others;
+  const { id, sid, name, timeZone, dayStartsAt, removedBefore, transaction, ...crossing } = others;
   return {
     ...crossing,
     /* The transaction that stored it, or has last moved, voided or restored it. */
     transaction: String(transaction),
     /* Where it counts, or would count if it were not voided; crossings before `removedBefore` are removed. */
-    store: { id, sid, name, timeZone, dayStartsAt, groups, removedBefore },
+    store: { id, sid, name, timeZone, dayStartsAt, removedBefore },
     /* Its quarter hour contains it if no mark of it is pending. */
     projection: { pendingSince, entries: entries ?? 0, exits: exits ?? 0 },
   };
