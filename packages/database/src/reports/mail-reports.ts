@@ -4,7 +4,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { epochMs } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
-import { companyId } from '../stores/stores.ts';
+import { companyId, sidsIn, storeIdsOf } from '../stores/stores.ts';
 
 export const reportPeriods = ['daily', 'weekly', 'monthly'] as const;
 export type ReportPeriod = (typeof reportPeriods)[number];
@@ -62,10 +62,7 @@ function listed(db: Kysely<DB>) {
       const sent = mails.where('kind', '<>', 'test');
       const last = sent.orderBy('countedUntil', 'desc').orderBy('nextAttemptAt', 'desc').limit(1);
       return [
-        sql<string[] | null>`case when limited then array(
-          select sid from mail_report_store join store on store.id = store_id
-          where mail_report_id = report.id order by sid collate "C"
-        ) end`.as('stores'),
+        sidsIn('report.storeIds').as('stores'),
         sent.select(({ fn }) => fn.max('deliveredAt').as('at')).as('lastSentAt'),
         last.select('lastProblem').as('problem'),
         sql<{ sentAt: number | null; problem: string | null } | null>`(
@@ -99,7 +96,7 @@ export async function writeReport(trx: Kysely<DB>, companyKey: string, report: M
     language,
     sendHour: hour,
     shopGroupId: group === null ? null : groupId(company, group),
-    limited: stores !== null,
+    storeIds: storeIdsOf(companyKey, stores),
     enabled,
   };
   const { id } = await trx
@@ -114,10 +111,6 @@ export async function writeReport(trx: Kysely<DB>, companyKey: string, report: M
     )
     .returning('id')
     .executeTakeFirstOrThrow();
-  await trx.deleteFrom('mailReportStore').where('mailReportId', '=', id).execute();
-  await sql`
-    insert into mail_report_store select ${id}::integer, id from store
-    where company_id = ${company} and sid = any(${[...(stores ?? [])]}::text[])`.execute(trx);
   if (known) await changeQueued(trx, id, known.recipients, report);
 }
 

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { type Claim, claimDue, isPending } from '../outbox/outbox.ts';
 import { numberArray } from '../sql/arrays.ts';
-import { timestamp } from '../sql/instant.ts';
+import { instant, timestamp } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import type { ReportPeriod } from './mail-reports.ts';
 import { storesOfReport } from './scheduled-reports.ts';
@@ -45,7 +45,7 @@ export async function incompleteMails(db: Kysely<DB>, now: number): Promise<DueM
     .where('kind', '=', 'report')
     .where('incomplete', '=', true)
     .where(sql<boolean>`not (${isPending})`)
-    .where('countedUntil', '>', sql<number>`${timestamp(now - completing)}`)
+    .where('countedUntil', '>', instant(now - completing))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -95,7 +95,7 @@ export async function queueTest(
         firstDate: from,
         lastDate: to,
         kind: 'test',
-        countedUntil: sql<number>`${timestamp(countedUntil)}`,
+        countedUntil: instant(countedUntil),
         remaining: [recipient],
       })
       .execute();

@@ -2,6 +2,7 @@ import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { type Kysely, sql } from 'kysely';
 import { openingHoursOf } from '../settings/store-settings.ts';
+import { anyOf } from '../sql/arrays.ts';
 import type { DB } from '../sql/schema.ts';
 import type { ReportPeriod } from './mail-reports.ts';
 
@@ -35,7 +36,7 @@ export async function scheduledReports(db: Kysely<DB>, id?: number): Promise<Sch
   const rows = await db
     .selectFrom('store')
     .select(['id', 'companyId', 'timeZone', 'dayStartsAt'])
-    .where('companyId', 'in', [...new Set(reports.map(({ companyId }) => companyId))])
+    .where('companyId', '=', anyOf([...new Set(reports.map(({ companyId }) => companyId))]))
     .execute();
   const hours = await openingHoursOf(
     db,
@@ -55,8 +56,8 @@ export async function scheduledReports(db: Kysely<DB>, id?: number): Promise<Sch
 }
 
 /** The ids of the stores of a row of `mail_report`; null for all stores of its company. */
-export const storesOfReport = sql<number[] | null>`case
-    when limited then array(select store_id from mail_report_store where mail_report_id = mail_report.id)
-    when shop_group_id is not null
-      then array(select store_id from shop_group_store member where member.shop_group_id = mail_report.shop_group_id)
-  end`;
+export const storesOfReport = sql<
+  number[] | null
+>`coalesce(mail_report.store_ids, case when shop_group_id is not null
+    then array(select store_id from shop_group_store member where member.shop_group_id = mail_report.shop_group_id)
+  end)`;

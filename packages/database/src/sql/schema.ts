@@ -16,20 +16,17 @@ export interface AccuracyAudit {
   deviceId: number;
   enteredAt: Generated<number>;
   enteredBy: string;
+  entries: unknown | null;
+  exits: unknown | null;
   firstAt: number;
   id: Generated<number>;
   key: string;
+  lag: number | null;
   lastAt: number;
   note: Generated<string>;
   passages: unknown;
+  state: Generated<string>;
   storeId: number;
-}
-
-export interface AccuracyResult {
-  auditId: number;
-  entries: unknown | null;
-  exits: unknown | null;
-  lag: number | null;
 }
 
 export interface AgentVersion {
@@ -96,35 +93,12 @@ export interface AuditEntry {
   subjectKind: string;
 }
 
-export interface ClonedJournal {
-  commandId: number | null;
-  conflictsFrom: number | null;
-  deviceId: number;
-  journalId: number;
-  orderedAt: number | null;
-  seenAt: Generated<number>;
-  since: Generated<number>;
-}
-
 export interface Company {
   deletedBefore: Generated<number>;
   id: Generated<number>;
   name: string;
   nameKey: string;
   retentionMonths: number | null;
-}
-
-export interface Correction {
-  at: number;
-  credentialId: number | null;
-  enteredAt: Generated<number>;
-  enteredBy: string;
-  id: Generated<number>;
-  key: string | null;
-  note: Generated<string>;
-  people: number | null;
-  storeId: number;
-  undoes: number | null;
 }
 
 export interface CorrectionInForce {
@@ -143,14 +117,9 @@ export interface Credential {
   kind: string;
   label: string;
   lastUsedAt: number | null;
-  limited: Generated<boolean>;
   mayConfigure: Generated<boolean>;
   revokedAt: number | null;
-}
-
-export interface CredentialStore {
-  credentialId: number;
-  storeId: number;
+  storeIds: number[] | null;
 }
 
 export interface Crossing {
@@ -244,6 +213,7 @@ export interface DeviceMove {
   deviceId: number;
   id: Generated<number>;
   since: number;
+  storeId: number;
   until: number;
 }
 
@@ -293,6 +263,20 @@ export interface EnrolmentCode {
   uses: number;
 }
 
+export interface Entry {
+  at: number;
+  credentialId: number | null;
+  enteredAt: Generated<number>;
+  enteredBy: string;
+  id: Generated<number>;
+  key: string | null;
+  kind: string;
+  note: Generated<string>;
+  people: number | null;
+  storeId: number;
+  undoes: number | null;
+}
+
 export interface Gateway {
   believedUntil: number;
   id: string;
@@ -313,11 +297,15 @@ export interface Installation {
   schemaRelease: Generated<string>;
   servesFrom: Generated<string>;
   singleton: Generated<boolean>;
+  storeVersion: Generated<string>;
   transactionsBefore: Generated<number>;
 }
 
 export interface Journal {
   accounted: Generated<string>;
+  conflictAt: number | null;
+  conflictsFrom: number | null;
+  conflictSince: number | null;
   createdAt: Generated<number>;
   deviceId: number;
   id: Generated<number>;
@@ -327,6 +315,8 @@ export interface Journal {
   missing: Generated<string>;
   missingSince: number | null;
   name: string;
+  orderedAt: number | null;
+  orderId: number | null;
 }
 
 export interface MailReport {
@@ -334,18 +324,13 @@ export interface MailReport {
   enabled: Generated<boolean>;
   id: Generated<number>;
   language: string;
-  limited: Generated<boolean>;
   name: string;
   period: string;
   recipients: string[];
   sendHour: number | null;
   shopGroupId: number | null;
   since: Generated<number>;
-}
-
-export interface MailReportStore {
-  mailReportId: number;
-  storeId: number;
+  storeIds: number[] | null;
 }
 
 export interface Mark {
@@ -440,19 +425,6 @@ export interface ShopGroupStore {
   storeId: number;
 }
 
-export interface StaffPassage {
-  at: number;
-  credentialId: number | null;
-  enteredAt: Generated<number>;
-  enteredBy: string;
-  id: Generated<number>;
-  key: string | null;
-  note: Generated<string>;
-  people: number | null;
-  storeId: number;
-  undoes: number | null;
-}
-
 export interface StaffPassageInForce {
   at: number | null;
   id: number | null;
@@ -492,26 +464,17 @@ export interface StoreFinding {
   storeId: number;
 }
 
-export interface StoreVersion {
-  singleton: Generated<boolean>;
-  version: Generated<string>;
-}
-
 export interface DB {
   accuracyAudit: AccuracyAudit;
-  accuracyResult: AccuracyResult;
   agentVersion: AgentVersion;
   alert: Alert;
   alertDelivery: AlertDelivery;
   alertRule: AlertRule;
   alertTarget: AlertTarget;
   auditEntry: AuditEntry;
-  clonedJournal: ClonedJournal;
   company: Company;
-  correction: Correction;
   correctionInForce: CorrectionInForce;
   credential: Credential;
-  credentialStore: CredentialStore;
   crossing: Crossing;
   crossingVoid: CrossingVoid;
   day: Day;
@@ -527,12 +490,12 @@ export interface DB {
   doubtfulDirection: DoubtfulDirection;
   enrolmentAttempt: EnrolmentAttempt;
   enrolmentCode: EnrolmentCode;
+  entry: Entry;
   gateway: Gateway;
   ingestLife: IngestLife;
   installation: Installation;
   journal: Journal;
   mailReport: MailReport;
-  mailReportStore: MailReportStore;
   mark: Mark;
   openingHours: OpeningHours;
   quarter: Quarter;
@@ -543,11 +506,9 @@ export interface DB {
   session: Session;
   shopGroup: ShopGroup;
   shopGroupStore: ShopGroupStore;
-  staffPassage: StaffPassage;
   staffPassageInForce: StaffPassageInForce;
   staffPlan: StaffPlan;
   store: Store;
   storeDirection: StoreDirection;
   storeFinding: StoreFinding;
-  storeVersion: StoreVersion;
 }

@@ -3,7 +3,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { heartbeatText } from '../sql/heartbeat-fields.ts';
-import { timestamp } from '../sql/instant.ts';
+import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** The name of a crossing: the journal of a device, and its number in it. */
@@ -116,7 +116,7 @@ export async function directionsAtInstant(
     .select('direction')
     .$narrowType<{ direction: Direction }>()
     .where('storeId', '=', store.id)
-    .where('at', '=', sql<number>`${timestamp(at)}`)
+    .where('at', '=', instant(at))
     .where(
       sql<boolean>`(device_id, journal_id, sequence) <= (${deviceId}, (
         select id from journal where device_id = ${deviceId} and name = ${journal}

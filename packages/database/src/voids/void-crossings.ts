@@ -5,7 +5,7 @@ import type { Quarter } from '../occupancy/quarter.ts';
 import { markQuarters } from '../projection/projection.ts';
 import { requireCrossings } from '../retention/retention.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
-import { timestamp } from '../sql/instant.ts';
+import { instant, timestamp } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import { byDay, countingIn, type DayCounts, type MinuteCounts, perMinute, type VoidRange } from './voids.ts';
 
@@ -60,8 +60,8 @@ export async function voidCrossings(db: Kysely<DB>, order: NewVoid): Promise<Voi
       .values({
         id,
         deviceId,
-        fromAt: sql<number>`${from}`,
-        untilAt: sql<number>`${until}`,
+        fromAt: instant(order.from),
+        untilAt: instant(order.until),
         reason,
         enteredBy: author.name,
         crossings,
