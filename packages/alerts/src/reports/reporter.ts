@@ -1,4 +1,4 @@
-import { recordMailServer } from '@visitor-counter/database/reports/mail-reports';
+import { recordMailServer } from '@visitor-counter/database/outbox/outbox';
 import {
   claimMails,
   incompleteMails,

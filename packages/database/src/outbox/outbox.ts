@@ -78,3 +78,21 @@ export async function recordFailure(
       given_up_at = ${pause === undefined ? sql`now()` : null}
     where id = ${id} and ${isPending}`.execute(db);
 }
+
+/** Records whether the process that sends mails has a mail server. */
+export async function recordMailServer(db: Kysely<DB>, isSet: boolean): Promise<void> {
+  await db
+    .updateTable('installation')
+    .set({ hasMailServer: isSet })
+    .where('hasMailServer', 'is distinct from', isSet)
+    .execute();
+}
+
+/** What was recorded last; null if no process has sent mails yet. */
+export async function hasMailServer(db: Kysely<DB>): Promise<boolean | null> {
+  const { hasMailServer } = await db
+    .selectFrom('installation')
+    .select('hasMailServer')
+    .executeTakeFirstOrThrow();
+  return hasMailServer;
+}

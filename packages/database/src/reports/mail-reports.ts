@@ -1,6 +1,6 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { epochMs } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
@@ -28,26 +28,19 @@ export interface MailReport {
   readonly enabled: boolean;
 }
 
-export interface ListedReport extends MailReport {
-  readonly id: number;
-  /** The name of its company. */
-  readonly company: string;
-  /** When its last mail was sent, and why the last one could not be, if so. */
-  readonly lastSentAt: number | null;
-  readonly problem: string | null;
-  /** The last test: when it was sent (epoch ms), or why it could not be; both are null while it is under way. */
-  readonly test: { readonly sentAt: number | null; readonly problem: string | null } | null;
-}
+/** A report, and what became of its last mails. */
+export type ListedReport = Awaited<ReturnType<typeof reportsOf>>[number];
 
 /** The reports of a company, by name. */
-export async function reportsOf(db: Kysely<DB>, company: number): Promise<ListedReport[]> {
+export async function reportsOf(db: Kysely<DB>, company: number) {
   return await listed(db).where('report.companyId', '=', company).execute();
 }
 
 /** The reports of all companies, or of one, given by its name key. */
 export async function listReports(db: Kysely<DB>, companyKey: string | undefined): Promise<ListedReport[]> {
-  const all = listed(db);
-  return await (companyKey === undefined ? all : all.where('company.nameKey', '=', companyKey)).execute();
+  return await listed(db)
+    .$if(companyKey !== undefined, (all) => all.where('company.nameKey', '=', companyKey ?? ''))
+    .execute();
 }
 
 function listed(db: Kysely<DB>) {
@@ -65,6 +58,7 @@ function listed(db: Kysely<DB>) {
         sidsIn('report.storeIds').as('stores'),
         sent.select(({ fn }) => fn.max('deliveredAt').as('at')).as('lastSentAt'),
         last.select('lastProblem').as('problem'),
+        /* The last test: when it was sent, or why it could not be; both are null while it is under way. */
         sql<{ sentAt: number | null; problem: string | null } | null>`(
           select json_build_object('sentAt', ${epochMs('delivered_at')}, 'problem', last_problem) from report_mail
           where mail_report_id = report.id and kind = 'test'
@@ -95,7 +89,9 @@ export async function writeReport(trx: Kysely<DB>, companyKey: string, report: M
     recipients: [...recipients],
     language,
     sendHour: hour,
-    shopGroupId: group === null ? null : groupId(company, group),
+    shopGroupId: sql<number | null>`(
+      select id from shop_group where company_id = ${company} and name_key = ${nameKey(group ?? '')}
+    )`,
     storeIds: storeIdsOf(companyKey, stores),
     enabled,
   };
@@ -112,10 +108,6 @@ export async function writeReport(trx: Kysely<DB>, companyKey: string, report: M
     .returning('id')
     .executeTakeFirstOrThrow();
   if (known) await changeQueued(trx, id, known.recipients, report);
-}
-
-function groupId(company: RawBuilder<number>, name: string): RawBuilder<number> {
-  return sql`(select id from shop_group where company_id = ${company} and name_key = ${nameKey(name)})`;
 }
 
 /**
@@ -205,22 +197,4 @@ export async function removeReport(trx: Kysely<DB>, company: number, name: strin
     .where('name', '=', name)
     .executeTakeFirst();
   return numDeletedRows > 0n;
-}
-
-/** Records whether the process that sends mails has a mail server. */
-export async function recordMailServer(db: Kysely<DB>, isSet: boolean): Promise<void> {
-  await db
-    .updateTable('installation')
-    .set({ hasMailServer: isSet })
-    .where('hasMailServer', 'is distinct from', isSet)
-    .execute();
-}
-
-/** What was recorded last; null if no process has sent mails yet. */
-export async function hasMailServer(db: Kysely<DB>): Promise<boolean | null> {
-  const { hasMailServer } = await db
-    .selectFrom('installation')
-    .select('hasMailServer')
-    .executeTakeFirstOrThrow();
-  return hasMailServer;
 }

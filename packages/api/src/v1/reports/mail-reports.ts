@@ -1,6 +1,6 @@
+import { hasMailServer } from '@visitor-counter/database/outbox/outbox';
 import {
   changeReport,
-  hasMailServer,
   type ListedReport,
   type MailReport,
   mostRecipients,
