@@ -15,7 +15,7 @@ export interface Author {
 }
 
 /** A change as the audit log shows it. It must not contain a secret. */
-export interface AuditedChange {
+interface AuditedChange {
   /** What was done, such as `created` or `secret rotated`. */
   readonly action: string;
   /** The name of the company; null for what concerns all of them. */
