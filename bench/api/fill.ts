@@ -1,5 +1,6 @@
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { runRound } from '@visitor-counter/database/projection/run-round';
+import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 import type pg from 'pg';
 import { companyName, countsToken } from '../shared/company.ts';
 import type { Workload } from './workload.ts';
@@ -19,7 +20,8 @@ export async function fill(client: pg.Client, workload: Workload): Promise<void>
   for (const statement of indexes) await client.query(statement);
   await client.query('vacuum (analyze) crossing');
   await client.query(marks);
-  while ((await runRound(client)).more);
+  const db = preparedOn(client);
+  while ((await runRound(db)).more);
   await client.query('vacuum (analyze)');
 }
 

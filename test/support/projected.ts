@@ -1,25 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { moveCrossings } from '@visitor-counter/database/projection/move-crossings';
+import { CrossingMover } from '@visitor-counter/database/projection/move-crossings';
 import type { Refolded } from '@visitor-counter/database/projection/refold';
 import { runRound } from '@visitor-counter/database/projection/run-round';
 import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
+import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 
 /**
  * Resolves when the projection contains everything that is stored: derives it, unless a running projector does. Returns what
  * was derived.
  */
 export async function projected(url: string): Promise<Refolded> {
-  const client = await openClient({ connectionString: url, pipeline: true }, planByKeys);
+  const client = await openClient({ connectionString: url }, planByKeys);
   const ask = async (statement: string) => (await client.query<{ yes: boolean }>(statement)).rows[0]?.yes;
-  const earlier = new Map();
+  const db = preparedOn(client);
+  const mover = new CrossingMover(db, (error) => {
+    throw error;
+  });
   const derived = { quarters: 0, whole: 0 };
   try {
     while (await ask('select exists (select from mark union all select from device_move) as yes')) {
       if (await ask(`select pg_try_advisory_lock(${lockKeys.projector}) as yes`)) {
-        await moveCrossings(client, earlier);
+        await mover.moveSome();
         for (let more = true; more; ) {
-          const round = await runRound(client);
+          const round = await runRound(db);
           derived.quarters += round.quarters;
           derived.whole += round.whole;
           more = round.more;

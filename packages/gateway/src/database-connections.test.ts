@@ -1,5 +1,6 @@
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { connect } from '@visitor-counter/database/sql/connect';
+import { runStatement } from '@visitor-counter/database/sql/run-statement';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -42,6 +43,6 @@ test('disables JIT compilation of statements for reading and storing connections
   const show = 'show jit';
 
   const read = await database.pool.query(show);
-  const stored = await storing.use((client) => client.query(show));
-  expect([read.rows, stored.rows]).toEqual([[{ jit: 'off' }], [{ jit: 'off' }]]);
+  const stored = await storing.use((db) => runStatement<{ jit: string }>(db, show));
+  expect([read.rows, stored]).toEqual([[{ jit: 'off' }], [{ jit: 'off' }]]);
 });

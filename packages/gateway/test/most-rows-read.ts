@@ -1,15 +1,17 @@
-import type { inTransaction } from '@visitor-counter/database/sql/run-statement';
+import type { withClient } from '@visitor-counter/database/sql/create-database';
 
-type Client = Parameters<typeof inTransaction>[0];
+type Client = Pick<Parameters<Parameters<typeof withClient>[1]>[0], 'query'>;
 
 /**
- * Executes a statement that was prepared under this name, without its effects, and returns the most rows that a part of it
- * reads, also those that it does not use.
+ * Executes the statement that was prepared with a text like `pattern`, without its effects, and returns the most rows that a
+ * part of it reads, also those that it does not use.
  */
-export async function mostRowsRead(client: Client, name: string, values: string): Promise<number> {
+export async function mostRowsRead(client: Client, pattern: string, values: string): Promise<number> {
+  const find = 'select name from pg_prepared_statements where statement like $1';
+  const [prepared] = (await client.query<{ name: string }>(find, [pattern])).rows;
   await client.query('begin');
   const { rows: lines } = await client.query<{ 'QUERY PLAN': string }>(
-    `explain (analyze, timing off) execute "${name}" (${values})`,
+    `explain (analyze, timing off) execute "${prepared?.name}" (${values})`,
   );
   await client.query('rollback');
   const found = lines.flatMap((line) => {

@@ -338,15 +338,11 @@ test('raises and clears one alert per device for missing crossings, lost crossin
   const acme = await oneCompany();
   for (const kind of ['crossings-missing', 'crossings-lost', 'cloned-unit'] as const)
     await acme.rule(kind, 0);
-  const journalId = await acme.rows.journal(acme.deviceId, 'j');
+  await acme.rows.journal(acme.deviceId, 'j');
   await acme.rows.query(
     `update journal set missing = '{[13,20]}', missing_since = now(), lost = '{[6,8]}', lost_at = now(),
-       lost_lately = 3`,
+       lost_lately = 3, conflict_since = now(), conflict_at = now()`,
   );
-  await acme.rows.query('insert into cloned_journal (journal_id, device_id) values ($1, $2)', [
-    journalId,
-    acme.deviceId,
-  ]);
   await evaluate(acme.database);
   await evaluate(acme.database);
 
@@ -354,9 +350,9 @@ test('raises and clears one alert per device for missing crossings, lost crossin
   expect(kinds).toEqual({ kinds: ['cloned-unit', 'crossings-lost', 'crossings-missing'] });
 
   await acme.rows.query(
-    `update journal set missing = '{}', missing_since = null, lost_at = now() - interval '25 hours'`,
+    `update journal set missing = '{}', missing_since = null, lost_at = now() - interval '25 hours',
+       conflict_at = now() - interval '25 hours'`,
   );
-  await acme.rows.query(`update cloned_journal set seen_at = now() - interval '25 hours'`);
   await evaluate(acme.database);
   expect(await acme.rows.query('select from alert where cleared_at is null')).toHaveLength(0);
 });

@@ -32,7 +32,7 @@ async function expectEndAfterOneDeadline(hang: (begin: () => void) => Promise<un
 }
 
 test.each<[string, (snapshot: Snapshot) => Promise<unknown>]>([
-  ['a statement', ({ db }) => runStatement(db, 'one', one, [])],
+  ['a statement', ({ db }) => runStatement(db, one)],
   ['a copy', ({ copy }) => copy(one)],
 ])(
   'ends a snapshot after one deadline if the database does not answer %s, and reads on from another connection',
@@ -63,7 +63,7 @@ test('ends a transaction after one deadline if the database does not answer', as
     database.kysely.transaction().execute(async (trx) => {
       proxy.swallow();
       begin();
-      await runStatement(trx, 'one', one, []);
+      await runStatement(trx, one);
     }),
   );
 });

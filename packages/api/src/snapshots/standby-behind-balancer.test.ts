@@ -1,4 +1,5 @@
 import { connect } from '@visitor-counter/database/sql/connect';
+import { runStatement } from '@visitor-counter/database/sql/run-statement';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { startSoleWorker } from '@visitor-counter/database/sql/sole-worker';
 import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
@@ -74,10 +75,10 @@ test('does its work on the primary after it was connected to a standby', async (
       lock: 1,
       settings: 'set jit = off',
       standby: 50,
-      work: async (client, signal) => {
-        const { rows } = await client.query('select pg_is_in_recovery() as is');
-        begun.push(rows[0].is ? 'standby' : 'primary');
-        while (!signal.aborted) await client.query('select pg_sleep(0.01)');
+      work: async (db, signal) => {
+        const [row] = await runStatement<{ is: boolean }>(db, 'select pg_is_in_recovery() as is');
+        begun.push(row?.is ? 'standby' : 'primary');
+        while (!signal.aborted) await runStatement(db, 'select pg_sleep(0.01)');
       },
     },
   );

@@ -4,7 +4,7 @@ import {
   encodeArrivalCursor,
   firstArrival,
 } from '@visitor-counter/database/crossings/arrival-cursor';
-import { readArrivals } from '@visitor-counter/database/crossings/arrivals';
+import { cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
 import { moveDevice } from '@visitor-counter/database/devices/write-device';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
@@ -70,6 +70,19 @@ function write(client: Writer, { storeId, deviceId, journalId }: Store, sequence
     [journalId, deviceId, sequence, new Date(Date.UTC(2026, 10, 20)), storeId],
   );
 }
+
+test('begins at the number of a stored transaction, which the next epoch knows, if nothing has happened since', async () => {
+  const store = await oneStore();
+  const writer = await writerOn(store);
+  await write(writer, store, 1);
+  await store.rows.query('select pg_current_xact_id()');
+  await untilTransactionsEnd(store.url);
+
+  const { transaction } = await cursorBefore(store.database.kysely, [store.storeId], Date.UTC(2100, 0));
+
+  const [stored] = await store.rows.query('select max(transaction) as last from crossing');
+  expect(Number(transaction)).toBe(stored?.['last']);
+});
 
 test('a reader that returns never misses late commits', async () => {
   const store = await oneStore();

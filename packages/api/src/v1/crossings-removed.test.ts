@@ -1,5 +1,6 @@
 import { removeOld } from '@visitor-counter/database/retention/remover';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
+import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 import { localDateAt } from '@visitor-counter/domain/time-zone';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test } from 'vitest';
@@ -45,7 +46,7 @@ async function keepOneMonth({ databaseUrl, seed }: OneStore) {
   await untilTransactionsEnd(databaseUrl);
   const client = await openClient({ connectionString: databaseUrl }, planByKeys);
   onTestFinished(() => client.end());
-  expect(await removeOld(client, new AbortController().signal)).toBeGreaterThan(0);
+  expect(await removeOld(preparedOn(client), new AbortController().signal)).toBeGreaterThan(0);
 }
 
 test('ranges before the crossings that are kept are an error, and the days from then on are answered', async () => {

@@ -1,9 +1,11 @@
+import type { Transaction } from 'kysely';
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { type MigrateOptions, migrate, oldestServer } from '../migrations/migrate.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { createDatabase, withClient } from '../sql/create-database.ts';
-import { inTransaction } from '../sql/run-statement.ts';
+import { preparedOn } from '../sql/query-builder.ts';
+import type { DB } from '../sql/schema.ts';
 import {
   type Access,
   accesses,
@@ -59,10 +61,12 @@ export async function setUpDatabase(options: SetupOptions): Promise<SetUp> {
     const asOwner = databaseOf(adminUrl, database, names.migrate);
     const migrations = await migrate(asOwner);
     await withClient(asOwner, async (owner) => {
-      await inTransaction(owner, async () => {
-        await grantAccess(owner, database, names);
-        await audit(owner, options, { roles, migrations });
-      });
+      await preparedOn(owner)
+        .transaction()
+        .execute(async (trx) => {
+          await grantAccess(owner, database, names);
+          await audit(trx, options, { roles, migrations });
+        });
     });
     const reader = `${pg.escapeIdentifier(names.read)} in database ${pg.escapeIdentifier(database)}`;
     await client.query(`alter role ${reader} set default_transaction_read_only = on`);
@@ -120,7 +124,7 @@ async function joinOwner(client: pg.ClientBase, owner: string): Promise<void> {
 
 /** Records in the audit log what has changed, if anything has. */
 async function audit(
-  client: pg.ClientBase,
+  trx: Transaction<DB>,
   { author, database, roles: names }: SetupOptions,
   { roles, migrations }: SetUp,
 ): Promise<void> {
@@ -133,7 +137,7 @@ async function audit(
   };
   const found = Object.entries(changes).filter(([, change]) => change.length > 0);
   if (found.length === 0) return;
-  await recordAudit(client, author, {
+  await recordAudit(trx, author, {
     action: 'set up',
     company: null,
     subject: { kind: 'database', key: database },
@@ -162,7 +166,7 @@ export async function migrateByOperator(
     const { rows } = await client.query<{ name: string }>('select current_database() as name');
     const subject = { kind: 'database' as const, key: rows[0]?.name ?? '' };
     const details = { migrations };
-    await recordAudit(client, author, { action: 'migrated', company: null, subject, details });
+    await recordAudit(preparedOn(client), author, { action: 'migrated', company: null, subject, details });
   });
   return migrations;
 }

@@ -165,12 +165,12 @@ export async function devicesWithGaps(
       select 'crossings-lost', device_id, sum(lost_lately), min(lost_at)
       from journal where lost_at > now() - interval '1 day' group by device_id
       union all
-      select 'cloned-unit', device_id, max(number), min(cloned_journal.since)
-      from cloned_journal cross join lateral (
+      select 'cloned-unit', device_id, max(number), min(conflict_since)
+      from journal cross join lateral (
         select count(*) as number from rejected_message
-        where rejected_message.device_id = cloned_journal.device_id and starts_with(reason, 'conflict')
+        where rejected_message.device_id = journal.device_id and starts_with(reason, 'conflict')
       ) conflicts
-      where number > 0 or seen_at > now() - interval '1 day' group by device_id
+      where conflict_at is not null and (number > 0 or conflict_at > now() - interval '1 day') group by device_id
       union all
       select 'direction-doubtful', device_id, 0, since from doubtful_direction
     ) gap

@@ -1,5 +1,4 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { ClientBase } from 'pg';
 import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
 
@@ -44,12 +43,12 @@ export interface AuditSubject {
  * Adds entries to the audit log, in the open transaction that makes the changes: both are committed, or neither is.
  */
 export async function recordAudit(
-  connection: Transaction<DB> | ClientBase,
+  trx: Kysely<DB>,
   author: Author,
   ...changes: readonly AuditedChange[]
 ): Promise<void> {
   for (const { action, company, subject, details = {} } of changes)
-    await runStatement(connection, 'record-audit', insert, [
+    await runStatement(trx, insert, [
       author.kind,
       author.name,
       author.credential,

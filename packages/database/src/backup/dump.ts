@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { codeOf } from '@visitor-counter/service/errors';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { withClient } from '../sql/create-database.ts';
+import { preparedOn } from '../sql/query-builder.ts';
 import { endOf, findPrograms, outputOf, type PostgresPrograms, ProgramFailed } from './postgres-programs.ts';
 
 /** The backup cannot be taken or restored as things are; the message says what to do. */
@@ -116,6 +117,11 @@ export async function recordBackup(url: string, takenAt: number): Promise<void> 
 export async function recordRestore(url: string, author: Author, file: string): Promise<void> {
   const subject = { kind: 'database', key: schema } as const;
   await withClient(url, (client) =>
-    recordAudit(client, author, { action: 'restored', company: null, subject, details: { file } }),
+    recordAudit(preparedOn(client), author, {
+      action: 'restored',
+      company: null,
+      subject,
+      details: { file },
+    }),
   );
 }

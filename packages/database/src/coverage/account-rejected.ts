@@ -1,4 +1,6 @@
-import type { ClientBase } from 'pg';
+import type { Kysely } from 'kysely';
+import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 import { multirange } from './ranges.ts';
 import { insertStatement, mostRanges } from './update-coverage.ts';
 
@@ -14,13 +16,13 @@ interface RejectedSequences {
  * sequences never count as missing, even after an operator has discarded the entries.
  */
 export async function accountRejected(
-  client: ClientBase,
+  trx: Kysely<DB>,
   rejected: readonly RejectedSequences[],
 ): Promise<void> {
   if (rejected.length === 0) return;
   const names = [rejected.map(({ deviceId }) => deviceId), rejected.map(({ journal }) => journal)];
-  await client.query(insertStatement, names);
-  await client.query(accountStatement, [...names, rejected.map(({ sequences }) => rangesOf(sequences))]);
+  await runStatement(trx, insertStatement, names);
+  await runStatement(trx, accountStatement, [...names, rejected.map(({ sequences }) => rangesOf(sequences))]);
 }
 
 function rangesOf(sequences: readonly number[]): string {

@@ -1,26 +1,26 @@
 import { type Kysely, sql } from 'kysely';
-import type { ClientBase } from 'pg';
 import type { CrossingRow } from '../crossings/crossing-row.ts';
 import { addAutomaticCommand } from '../devices/unit-commands.ts';
 import { numberColumns } from '../sql/arrays.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
 
 /**
  * Records that crossings conflict with stored ones, in the transaction that stores them as rejected: their journal is
  * written by two units, or by one whose card was replaced by an older copy.
  */
-export async function recordConflicts(client: ClientBase, rows: readonly CrossingRow[]): Promise<void> {
+export async function recordConflicts(trx: Kysely<DB>, rows: readonly CrossingRow[]): Promise<void> {
   if (rows.length === 0) return;
-  await client.query(conflictStatement, numberColumns(rows, 'journalId', 'device', 'at'));
+  await runStatement(trx, conflictStatement, numberColumns(rows, 'journalId', 'at'));
 }
 
 const conflictStatement = `
-  insert into cloned_journal as known (journal_id, device_id, conflicts_from)
-  select journal_id, device_id, to_timestamp(min(at) / 1000)
-  from unnest($1::integer[], $2::integer[], $3::double precision[]) as conflicting (journal_id, device_id, at)
-  group by journal_id, device_id order by journal_id
-  on conflict (journal_id) do update set
-    conflicts_from = least(known.conflicts_from, excluded.conflicts_from), seen_at = now()`;
+  update journal set conflict_since = coalesce(conflict_since, now()), conflict_at = now(),
+    conflicts_from = least(conflicts_from, to_timestamp(earliest / 1000))
+  from (
+    select id, min(at) as earliest from unnest($1::integer[], $2::double precision[]) as conflicting (id, at) group by id
+  ) conflicting
+  where journal.id = conflicting.id`;
 
 /** A unit that was ordered to begin a new journal. */
 interface OrderedJournal {
@@ -38,26 +38,24 @@ const most = 100;
  */
 export async function orderNewJournals(db: Kysely<DB>): Promise<OrderedJournal[]> {
   return db.transaction().execute(async (trx) => {
-    const { rows } = await sql<OrderedJournal & { journalId: number; deviceId: number }>`
-      select cloned.journal_id as "journalId", cloned.device_id as "deviceId", journal.name as journal, serial
-      from cloned_journal cloned
-      join journal on journal.id = cloned.journal_id
-      join device on device.id = cloned.device_id
-      left join device_command command
-        on command.id = cloned.command_id and command.device_id = cloned.device_id
-      where coalesce(ordered_at < now() - interval '10 seconds', true)
-        and case when command.id is null then seen_at > coalesce(ordered_at, '-infinity')
+    const { rows } = await sql<OrderedJournal & { id: number; deviceId: number }>`
+      select journal.id, journal.device_id, journal.name as journal, serial
+      from journal
+      join device on device.id = journal.device_id
+      left join device_command command on command.id = order_id and command.device_id = journal.device_id
+      where conflict_at is not null and coalesce(ordered_at < now() - interval '10 seconds', true)
+        and case when command.id is null then conflict_at > coalesce(ordered_at, '-infinity')
           when finished_at is null then expires_at <= now()
-          else seen_at > finished_at end
-      order by cloned.journal_id limit ${most}
-      for update of cloned skip locked`.execute(trx);
-    for (const { journalId, deviceId, journal } of rows) {
-      const command = { command: 'begin-journal', journal } as const;
-      const id = await addAutomaticCommand(trx, deviceId, command);
-      await sql`
-        update cloned_journal set command_id = ${id}, ordered_at = now() where journal_id = ${journalId}`.execute(
-        trx,
-      );
+          else conflict_at > finished_at end
+      order by journal.id limit ${most}
+      for update of journal skip locked`.execute(trx);
+    for (const { id, deviceId, journal } of rows) {
+      const orderId = await addAutomaticCommand(trx, deviceId, { command: 'begin-journal', journal });
+      await trx
+        .updateTable('journal')
+        .set({ orderId, orderedAt: sql<number>`now()` })
+        .where('id', '=', id)
+        .execute();
     }
     return rows.map(({ serial, journal }) => ({ serial, journal }));
   });

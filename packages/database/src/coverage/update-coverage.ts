@@ -1,6 +1,8 @@
-import type { Pool } from 'pg';
+import type { Kysely } from 'kysely';
 import { mostJournals } from '../crossings/journal-ids.ts';
 import { numberArray } from '../sql/arrays.ts';
+import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 import { multirange, type Range } from './ranges.ts';
 
 /** What a unit reports about one of its journals. */
@@ -33,14 +35,14 @@ interface Coverage {
  * for the same journal in several gateways at once: what is accounted for is only added.
  */
 export async function updateCoverage(
-  pool: Pool,
+  db: Kysely<DB>,
   reported: readonly ReportedJournal[],
 ): Promise<readonly Coverage[]> {
   const found: Coverage[] = [];
   const unknown = new Map(reported.map((report) => [keyOf(report), report]));
   const compareAll = async (reports: readonly ReportedJournal[]) => {
     for (let due = reports; due.length > 0; ) {
-      const rows = await compare(pool, due);
+      const rows = await compare(db, due);
       for (const row of rows) unknown.delete(keyOf(row));
       found.push(...rows);
       const unfinished = new Set(rows.filter(({ more }) => more).map(keyOf));
@@ -50,7 +52,7 @@ export async function updateCoverage(
   await compareAll(reported);
   const added = [...unknown.values()].filter(({ acknowledged, lost }) => acknowledged > 0 || lost.length > 0);
   if (added.length > 0) {
-    await pool.query(insertStatement, namesOf(added));
+    await runStatement(db, insertStatement, namesOf(added));
     await compareAll(added);
   }
   return found;
@@ -67,17 +69,12 @@ function namesOf(journals: readonly Pick<ReportedJournal, 'deviceId' | 'journal'
 /** `more`: not everything was compared; call again. */
 type Compared = Coverage & { readonly more: boolean };
 
-async function compare(pool: Pool, reported: readonly ReportedJournal[]): Promise<Compared[]> {
-  const { rows } = await pool.query<Compared>({
-    name: 'update-coverage',
-    text: compareStatement,
-    values: [
-      ...namesOf(reported),
-      numberArray(reported.map(({ acknowledged }) => acknowledged)),
-      reported.map(({ lost }) => multirange(lost)),
-    ],
-  });
-  return rows;
+async function compare(db: Kysely<DB>, reported: readonly ReportedJournal[]): Promise<Compared[]> {
+  return runStatement<Compared>(db, compareStatement, [
+    ...namesOf(reported),
+    numberArray(reported.map(({ acknowledged }) => acknowledged)),
+    reported.map(({ lost }) => multirange(lost)),
+  ]);
 }
 
 /** Adds journals of rejected entries and of heartbeats, as far as their devices are in the database and have room. */
@@ -162,6 +159,6 @@ const compareStatement = `
     from changed
     where journal.id = changed.id and not (isempty(added) and open <@ journal.missing)
   )
-  select device_id as "deviceId", name as journal, more, count_sequences(lost)::float8 as lost,
-    count_sequences(missing)::float8 as before, count_sequences(missing + open - added)::float8 as missing
+  select device_id, name as journal, more, count_sequences(lost) as lost,
+    count_sequences(missing) as before, count_sequences(missing + open - added) as missing
   from changed`;

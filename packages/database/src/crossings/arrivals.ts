@@ -90,7 +90,7 @@ export async function cursorBefore(
     ) found`.execute(db);
   const first = rows[0]?.first;
   if (first && BigInt(first) < end) return { ...firstArrival, transaction: first };
-  return { ...firstArrival, transaction: String(end - 1n), ...afterAll };
+  return await atEnd(db, firstArrival, end);
 }
 
 /** The store of a row of `crossing`; of a voided one, the store that its device belongs to at its instant. */

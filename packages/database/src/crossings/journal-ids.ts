@@ -1,4 +1,6 @@
-import type { ClientBase } from 'pg';
+import type { Kysely } from 'kysely';
+import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** A journal of a device, by the random id that the unit gave it. */
 export interface JournalName {
@@ -30,17 +32,17 @@ export class JournalIds {
    * journal that is not cached afterwards belongs to one of them, or to a device that no longer exists. Must not run inside a
    * transaction.
    */
-  async load(client: ClientBase, journals: readonly JournalName[]): Promise<ReadonlySet<number>> {
+  async load(db: Kysely<DB>, journals: readonly JournalName[]): Promise<ReadonlySet<number>> {
     if (this.#size > mostIds) this.#ids.clear();
-    await this.#read(client, this.#unknown(journals));
+    await this.#read(db, this.#unknown(journals));
     const missing = this.#unknown(journals);
     if (missing.length === 0) return new Set();
-    await client.query(insertStatement, columns(missing));
-    await this.#read(client, missing);
+    await runStatement(db, insertStatement, columns(missing));
+    await this.#read(db, missing);
     const excess = this.#unknown(missing);
     if (excess.length === 0) return new Set();
-    const { rows } = await client.query<{ id: number }>(knownStatement, columns(excess));
-    return new Set(rows.map(({ id }) => id));
+    const known = await runStatement<{ id: number }>(db, knownStatement, columns(excess));
+    return new Set(known.map(({ id }) => id));
   }
 
   get #size(): number {
@@ -62,13 +64,14 @@ export class JournalIds {
     return this.#ids.get(deviceId)?.get(journal);
   }
 
-  async #read(client: ClientBase, journals: readonly JournalName[]): Promise<void> {
+  async #read(db: Kysely<DB>, journals: readonly JournalName[]): Promise<void> {
     if (journals.length === 0) return;
-    const { rows } = await client.query<{ id: number; deviceId: number; name: string }>(
+    const found = await runStatement<{ id: number; deviceId: number; name: string }>(
+      db,
       selectStatement,
       columns(journals),
     );
-    for (const { id, deviceId, name } of rows) {
+    for (const { id, deviceId, name } of found) {
       const ofDevice = this.#ids.get(deviceId) ?? new Map<string, number>();
       this.#ids.set(deviceId, ofDevice.set(name, id));
     }
@@ -84,7 +87,7 @@ function columns(journals: readonly JournalName[]): [number[], string[], (string
 }
 
 const selectStatement = `
-  select journal.id, device_id as "deviceId", journal.name
+  select journal.id, device_id, journal.name
   from journal
   join unnest($1::integer[], $2::text[], $3::text[]) as wanted (device_id, name, serial) using (device_id, name)
   join device on device.id = device_id and device.serial = coalesce(wanted.serial, device.serial)`;

@@ -56,7 +56,7 @@ export async function deviceGaps(
     ) gap on true
     left join lateral (
       select count(*) as count, case when count(*) > 0 then (
-        select min(conflicts_from) from cloned_journal where cloned_journal.device_id = asked.device_id
+        select min(conflicts_from) from journal where journal.device_id = asked.device_id
       ) end as at
       from rejected_message
       where rejected_message.device_id = asked.device_id and starts_with(reason, 'conflict')

@@ -42,7 +42,7 @@ export async function addDeviceCommand(
       delete from device_command as old
       where device_id = ${deviceId} and coalesce(finished_at, expires_at) < now() - interval '90 days'
         and not exists (
-          select from cloned_journal where device_id = ${deviceId} and command_id = old.id
+          select from journal where device_id = ${deviceId} and order_id = old.id
         )
     )
     insert into device_command (id, device_id, command, expires_at)

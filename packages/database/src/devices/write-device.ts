@@ -81,11 +81,13 @@ export async function moveDevice(trx: Transaction<DB>, companyKey: string, move:
   const since = Number.isFinite(move.since) ? new Date(move.since) : '-infinity';
   const until = Number.isFinite(move.until) ? new Date(move.until) : 'infinity';
   await sql`
+    insert into device_move (device_id, store_id, since, until)
+    select device_id, store_id, ${since}::timestamptz, ${until}::timestamptz
+    from device_assignment where device_id = ${device} and since <= ${since}::timestamptz
+    order by since desc limit 1`.execute(trx);
+  await sql`
     insert into device_assignment (device_id, since, store_id) values (${device}, ${since}, ${store})
     on conflict (device_id, since) do update set store_id = excluded.store_id`.execute(trx);
-  await sql`
-    insert into device_move (device_id, since, until)
-    values (${device}, ${since}::timestamptz, ${until}::timestamptz)`.execute(trx);
   const { rows } = await sql<{ moving: number }>`
     select count(*)::integer as moving from journal cross join lateral (
       select from crossing

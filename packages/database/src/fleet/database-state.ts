@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/connect.ts';
-import { type Connection, runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** The state of the database, in the units of metrics. Instants are Unix times in seconds. */
@@ -48,9 +47,8 @@ const state = sql.raw(`
     (select extract(epoch from taken_at) from backup order by id desc limit 1)::float8 as "backupAt"`);
 
 /** The identity of a database, which a later one at the same address does not share. */
-export async function installationId(connection: Connection): Promise<string> {
-  const text = 'select id from installation';
-  const [row] = await runStatement<{ id: string }>(connection, 'read-installation', text, []);
+export async function installationId(db: Kysely<DB>): Promise<string> {
+  const row = await db.selectFrom('installation').select('id').executeTakeFirst();
   return row?.id ?? '';
 }
 

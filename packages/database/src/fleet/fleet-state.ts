@@ -66,7 +66,7 @@ const totals = sql.raw(`
     count(*) filter (where storage is not null)::integer as storage,
     count(*) filter (where free < greatest(200000000, size / 20))::integer as disk,
     count(*) filter (where id in (
-      select device_id from cloned_journal where seen_at > now() - interval '1 day'
+      select device_id from journal where conflict_at > now() - interval '1 day'
     ))::integer as cloned,
     count(*) filter (where id in (select device_id from doubtful_direction))::integer as direction,
     percentile_cont(0.5) within group (

@@ -1,6 +1,7 @@
-import type { ClientBase } from 'pg';
+import type { Kysely } from 'kysely';
 import { type CrossingRow, compareKeys, type RejectedRow } from '../crossings/crossing-row.ts';
 import { type JournalIds, mostJournals } from '../crossings/journal-ids.ts';
+import type { DB } from '../sql/schema.ts';
 import type { MessageToStore } from './store-messages.ts';
 import { UnknownDevice } from './storing-error.ts';
 
@@ -17,7 +18,7 @@ interface PreparedRows {
  * Must not run inside a transaction.
  */
 export async function prepareRows(
-  client: ClientBase,
+  db: Kysely<DB>,
   journals: JournalIds,
   messages: readonly MessageToStore[],
 ): Promise<PreparedRows> {
@@ -26,7 +27,7 @@ export async function prepareRows(
   const senders = messages.flatMap(({ deviceId, topic, batch }) =>
     batch ? { deviceId, serial: topic.split('/')[2], journal: batch.journal } : [],
   );
-  const full = await journals.load(client, senders);
+  const full = await journals.load(db, senders);
   const loaded = rowsFromCache(journals, messages, full);
   if ('unknown' in loaded) throw new UnknownDevice(loaded.unknown);
   return loaded;

@@ -2,7 +2,7 @@ import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { replaceRejected } from '../rejected/store-rejected.ts';
 import { type MessageToStore, storeCrossings } from './store-messages.ts';
 import type { StoringConnection } from './storing-connection.ts';
-import { inStoringTransaction, retryOnConflict } from './storing-error.ts';
+import { retryOnConflict } from './storing-error.ts';
 
 /** A message to retry, and what the audit log says about it. */
 interface MessageToRetry {
@@ -35,13 +35,13 @@ export async function retryRejected(
   author: Author,
 ): Promise<Retried> {
   return retryOnConflict(() =>
-    connection.use(async (client, journals) => {
-      const { inserted, duplicates, rejected } = await storeCrossings(client, journals, [message]);
+    connection.use(async (db, journals) => {
+      const { inserted, duplicates, rejected } = await storeCrossings(db, journals, [message]);
       const stored = inserted.length;
       const reasons = [...new Set(rejected.map(({ reason }) => reason))];
-      await inStoringTransaction(client, async () => {
-        await replaceRejected(client, id, rejected);
-        await recordAudit(client, author, {
+      await db.transaction().execute(async (trx) => {
+        await replaceRejected(trx, id, rejected);
+        await recordAudit(trx, author, {
           action: 'rejected message retried',
           company,
           subject: { kind: 'device', key: serial },

@@ -1,14 +1,14 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import type { ClientBase } from 'pg';
+import type { Kysely } from 'kysely';
 import { accountRejected } from '../coverage/account-rejected.ts';
 import { recordConflicts } from '../coverage/cloned-journals.ts';
 import { type CrossingRow, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
 import type { JournalIds } from '../crossings/journal-ids.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
 import { type Rejected, type StoredRejected, storeRejected } from '../rejected/store-rejected.ts';
+import type { DB } from '../sql/schema.ts';
 import { prepareRows } from './prepare-rows.ts';
 import { storeRows } from './store-rows.ts';
-import { inStoringTransaction } from './storing-error.ts';
 
 /** A decoded and validated message: crossings to store, and rejections of what cannot be stored. */
 export interface MessageToStore {
@@ -42,20 +42,19 @@ export interface StoreReport {
 /**
  * Stores messages; everything has committed when this returns: the crossings first, then what cannot be stored as
  * rejected messages. If this throws, anything may be stored or not: a retry is right in all cases, since the key
- * (journal, sequence) makes every crossing count once, and a rejected message is stored once. After an error whose policy
- * is `later` a transaction may still be open: `StoringConnection` then closes the connection.
+ * (journal, sequence) makes every crossing count once, and a rejected message is stored once.
  */
 export async function storeMessages(
-  client: ClientBase,
+  db: Kysely<DB>,
   journals: JournalIds,
   messages: readonly MessageToStore[],
 ): Promise<StoreReport> {
   const { inserted, duplicates, conflicting, rejectedRows, rejected } = await storeCrossings(
-    client,
+    db,
     journals,
     messages,
   );
-  const { stored, full } = await storeAccounted(client, rejected, conflicting);
+  const { stored, full } = await storeAccounted(db, rejected, conflicting);
   return {
     outcomes: messages.map((_, index) => (full.has(index) ? 'full' : 'stored')),
     inserted,
@@ -79,12 +78,12 @@ interface StoredCrossings {
 
 /** Stores the crossings of messages that are not in the table yet. */
 export async function storeCrossings(
-  client: ClientBase,
+  db: Kysely<DB>,
   journals: JournalIds,
   messages: readonly MessageToStore[],
 ): Promise<StoredCrossings> {
-  const { rows, rejected: excess } = await prepareRows(client, journals, messages);
-  const { inserted, conflicting, refused } = await storeRows(client, rows);
+  const { rows, rejected: excess } = await prepareRows(db, journals, messages);
+  const { inserted, conflicting, refused } = await storeRows(db, rows);
   const rejectedRows = [...excess, ...refused, ...conflicting.map((row) => ({ row, reason: conflict }))];
   return {
     inserted,
@@ -100,20 +99,20 @@ export async function storeCrossings(
  * are stored already.
  */
 async function storeAccounted(
-  client: ClientBase,
+  db: Kysely<DB>,
   rejected: readonly Rejected[],
   conflicting: readonly CrossingRow[],
 ): Promise<StoredRejected> {
   if (rejected.length === 0) return { stored: [], full: new Set() };
-  return inStoringTransaction(client, async () => {
-    const result = await storeRejected(client, rejected);
+  return db.transaction().execute(async (trx) => {
+    const result = await storeRejected(trx, rejected);
     const accounted = rejected.flatMap(({ message, deviceId, reason, entries }) =>
       entries === undefined || reason === conflict || result.full.has(message)
         ? []
         : { deviceId, ...entries },
     );
-    await accountRejected(client, accounted);
-    await recordConflicts(client, conflicting);
+    await accountRejected(trx, accounted);
+    await recordConflicts(trx, conflicting);
     return result;
   });
 }

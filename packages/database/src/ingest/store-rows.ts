@@ -1,9 +1,10 @@
 import { codeOf } from '@visitor-counter/service/errors';
-import type { ClientBase } from 'pg';
+import type { Kysely } from 'kysely';
 import type { CrossingRow, RejectedRow } from '../crossings/crossing-row.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
-import { ChangedMeanwhile, inStoringTransaction } from './storing-error.ts';
+import type { DB } from '../sql/schema.ts';
+import { ChangedMeanwhile } from './storing-error.ts';
 
 /** What became of rows. Those that are in none of the lists were stored before with the same content. */
 interface StoredRows {
@@ -22,20 +23,46 @@ interface StoredRows {
  * Nearly always all rows are new: a plain insert is faster than one that looks for conflicts. If one is not new, the
  * same statement runs again and leaves out what is stored.
  */
-export async function storeRows(client: ClientBase, rows: readonly CrossingRow[]): Promise<StoredRows> {
+export async function storeRows(db: Kysely<DB>, rows: readonly CrossingRow[]): Promise<StoredRows> {
   if (rows.length === 0) return { inserted: [], conflicting: [], refused: [] };
   try {
-    const refused = await insertRows(client, 'store-new', storeNew, rows);
-    /* The answer is complete when the statement's own transaction has committed. */
-    if (client.getTransactionStatus() !== 'I') throw new Error('the transaction has not ended');
-    return { inserted: without(rows, refused), conflicting: [], refused };
+    const refused = await insertRows(db, storeNew, rows);
+    const inserted = without(rows, refused);
+    return { inserted, ...(await refusedOrStored(db, refused)) };
   } catch (error) {
     if (codeOf(error) !== '23505') throw error;
   }
-  return inStoringTransaction(client, async () => {
-    const refused = await insertRows(client, 'store-missing', storeMissing, rows);
-    return { ...(await compareWithStored(client, without(rows, refused))), refused };
+  return db.transaction().execute(async (trx) => {
+    const refused = await insertRows(trx, storeMissing, rows);
+    const { inserted, conflicting } = await compareWithStored(trx, without(rows, refused));
+    const others = await refusedOrStored(trx, refused);
+    return { inserted, ...others, conflicting: [...conflicting, ...others.conflicting] };
   });
+}
+
+/** What the statement refuses may have been stored when it was not too old. */
+async function refusedOrStored(
+  db: Kysely<DB>,
+  refused: readonly RejectedRow[],
+): Promise<Omit<StoredRows, 'inserted'>> {
+  if (refused.length === 0) return { conflicting: [], refused };
+  const stored = await storedContents(
+    db,
+    refused.map(({ row }) => row),
+  );
+  const found = refused.filter(({ row }) => stored.has(keyOf(row)));
+  return {
+    conflicting: found.flatMap(({ row }) => (stored.get(keyOf(row))?.content === contentOf(row) ? [] : row)),
+    refused: refused.filter(({ row }) => !stored.has(keyOf(row))),
+  };
+}
+
+function keyOf({ journalId, sequence }: CrossingRow): string {
+  return `${journalId} ${sequence}`;
+}
+
+function contentOf({ at, direction, uncertainty }: CrossingRow): string {
+  return `${at} ${direction} ${uncertainty}`;
 }
 
 function without(rows: readonly CrossingRow[], refused: readonly RejectedRow[]): readonly CrossingRow[] {
@@ -47,12 +74,11 @@ function without(rows: readonly CrossingRow[], refused: readonly RejectedRow[]):
 
 /** Returns the rows that the statement refused. */
 async function insertRows(
-  client: ClientBase,
-  name: string,
+  db: Kysely<DB>,
   statement: string,
   rows: readonly CrossingRow[],
 ): Promise<RejectedRow[]> {
-  const refused = await runStatement<{ place: number; isOld: boolean }>(client, name, statement, [
+  const refused = await runStatement<{ place: number; isOld: boolean }>(db, statement, [
     numberArray(rows.map((row) => row.journalId)),
     numberArray(rows.map((row) => row.device)),
     numberArray(rows.map((row) => row.sequence)),
@@ -108,7 +134,7 @@ const storeText = (onConflict: string) => `
       select store_id, date_bin('15 minutes', at, '1970-01-01Z') as start, min(at) as first from stored group by 1, 2
     ) touched
   )
-  select place::integer as place, coalesce(is_old, false) as "isOld"
+  select place::integer as place, coalesce(is_old, false) as is_old
   from placed where store_id is null or is_old`;
 
 const storeNew = storeText('');
@@ -120,20 +146,20 @@ const storeMissing = storeText('on conflict do nothing');
  * stays. Throws ChangedMeanwhile if a stored row was deleted because of its age since the insert found it.
  */
 async function compareWithStored(
-  client: ClientBase,
+  trx: Kysely<DB>,
   rows: readonly CrossingRow[],
 ): Promise<Omit<StoredRows, 'refused'>> {
-  const stored = await storedContents(client, rows);
+  const stored = await storedContents(trx, rows);
   const inserted: CrossingRow[] = [];
   const conflicting: CrossingRow[] = [];
   for (const row of rows) {
-    const key = `${row.journalId} ${row.sequence}`;
+    const key = keyOf(row);
     const found = stored.get(key);
     if (found === undefined) throw new ChangedMeanwhile('crossings were deleted while they were stored');
-    if (found.content !== `${row.at} ${row.direction} ${row.uncertainty}`) conflicting.push(row);
-    else if (found.is_new) inserted.push(row);
+    if (found.content !== contentOf(row)) conflicting.push(row);
+    else if (found.isNew) inserted.push(row);
     /* A second row with this key in the same batch was not inserted. */
-    stored.set(key, { ...found, is_new: false });
+    stored.set(key, { ...found, isNew: false });
   }
   return { inserted, conflicting };
 }
@@ -143,14 +169,14 @@ interface StoredCrossing {
   readonly key: string;
   /** Instant, direction and uncertainty. */
   readonly content: string;
-  readonly is_new: boolean;
+  readonly isNew: boolean;
 }
 
 async function storedContents(
-  client: ClientBase,
+  db: Kysely<DB>,
   rows: readonly CrossingRow[],
 ): Promise<Map<string, StoredCrossing>> {
-  const found = await runStatement<StoredCrossing>(client, 'find-crossings', findStatement, [
+  const found = await runStatement<StoredCrossing>(db, findStatement, [
     numberArray(rows.map((row) => row.journalId)),
     numberArray(rows.map((row) => row.sequence)),
   ]);

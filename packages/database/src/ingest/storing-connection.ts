@@ -1,9 +1,12 @@
 import { Socket } from 'node:net';
+import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { JournalIds } from '../crossings/journal-ids.ts';
 import { installationId } from '../fleet/database-state.ts';
 import { requireServable } from '../migrations/schema-state.ts';
 import { closeClient, openClient, planByKeys, requirePrimary } from '../sql/open-client.ts';
+import { preparedOn } from '../sql/query-builder.ts';
+import type { DB } from '../sql/schema.ts';
 import { storingErrorPolicy } from './storing-error.ts';
 
 /** How long a statement may take before the database counts as hung (ms). */
@@ -19,7 +22,7 @@ const limits = `set statement_timeout = ${statementDeadline}; set idle_in_transa
 export class StoringConnection {
   readonly #url: string;
   readonly #applicationName: string;
-  readonly #check: (client: pg.ClientBase) => Promise<void>;
+  readonly #check: (db: Kysely<DB>) => Promise<void>;
   #open: Opened | undefined;
   #inUse = false;
 
@@ -27,7 +30,7 @@ export class StoringConnection {
   constructor(
     url: string,
     applicationName: string,
-    check: (client: pg.ClientBase) => Promise<void> = async () => {},
+    check: (db: Kysely<DB>) => Promise<void> = async () => {},
   ) {
     this.#url = url;
     this.#applicationName = applicationName;
@@ -39,11 +42,14 @@ export class StoringConnection {
    * closed, and the cache is dropped with it. Throws a ConfigurationError if a later release has changed the schema so that
    * programs of this one must not store.
    */
-  async use<Result>(work: (client: pg.ClientBase, journals: JournalIds) => Promise<Result>): Promise<Result> {
+  async use<Result>(work: (db: Kysely<DB>, journals: JournalIds) => Promise<Result>): Promise<Result> {
     this.#inUse = true;
     try {
       this.#open ??= await this.#connect();
-      return await work(this.#open.client, this.#open.journals);
+      const { client, db, journals } = this.#open;
+      const result = await work(db, journals);
+      if (client.getTransactionStatus() !== 'I') throw new Error('the transaction has not ended');
+      return result;
     } catch (error) {
       if (storingErrorPolicy(error) === 'later') this.close();
       throw error;
@@ -61,20 +67,19 @@ export class StoringConnection {
   }
 
   async #connect(): Promise<Opened> {
-    const socket = new GatheringSocket();
+    const socket = new Socket();
     const config = {
       stream: () => socket,
       connectionString: this.#url,
       application_name: this.#applicationName,
-      /* Statements that are issued together are sent together. */
-      pipeline: true,
       query_timeout: statementDeadline + 1_000,
     };
     const client = await openClient(config, `${requirePrimary}; ${limits}; ${planByKeys}`);
     try {
       await requireServable(client);
-      await this.#check(client);
-      return { client, socket, journals: new JournalIds() };
+      const db = preparedOn(client);
+      await this.#check(db);
+      return { client, socket, db, journals: new JournalIds() };
     } catch (error) {
       closeClient(client);
       throw error;
@@ -84,15 +89,9 @@ export class StoringConnection {
 
 interface Opened {
   readonly client: pg.Client;
-  readonly socket: GatheringSocket;
+  readonly socket: Socket;
+  readonly db: Kysely<DB>;
   readonly journals: JournalIds;
-}
-
-/** A socket that delays `uncork` to the next tick, so that everything written in one turn is sent together. */
-class GatheringSocket extends Socket {
-  override uncork(): void {
-    process.nextTick(() => super.uncork());
-  }
 }
 
 /** The database is another one than before: cached devices and sessions are not valid for it. */
@@ -112,10 +111,10 @@ export class OtherInstallation extends Error {
  * if the address of the database changed, crossings would be stored for devices that have the same id in the other
  * one.
  */
-export function oneInstallation(): (client: pg.ClientBase) => Promise<void> {
+export function oneInstallation(): (db: Kysely<DB>) => Promise<void> {
   let first: string | undefined;
-  return async (client) => {
-    const id = await installationId(client);
+  return async (db) => {
+    const id = await installationId(db);
     first ??= id;
     if (id !== first) throw new OtherInstallation();
   };

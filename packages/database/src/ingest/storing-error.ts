@@ -1,5 +1,4 @@
 import { codeOf } from '@visitor-counter/service/errors';
-import type { ClientBase } from 'pg';
 import { isDatabaseUnavailable } from '../sql/unavailable.ts';
 
 /**
@@ -49,22 +48,5 @@ export async function retryOnConflict<Result>(store: () => Promise<Result>): Pro
     } catch (error) {
       if (attempt === attempts || storingErrorPolicy(error) !== 'again') throw error;
     }
-  }
-}
-
-/** Runs `work` in a transaction, which has committed when this returns, or rolls it back if `work` throws. */
-export async function inStoringTransaction<Result>(
-  client: ClientBase,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    await client.query('begin');
-    const result = await work();
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    /* A connection that hangs would not answer this either. */
-    if (storingErrorPolicy(error) !== 'later') await client.query('rollback');
-    throw error;
   }
 }

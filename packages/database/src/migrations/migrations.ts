@@ -26,7 +26,6 @@ export const migrations: readonly SchemaMigration[] = [
     'companies',
     'devices',
     'crossings',
-    'coverage',
     'occupancy',
     'settings',
     'alerts',

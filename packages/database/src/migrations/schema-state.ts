@@ -2,7 +2,6 @@ import { compareVersions, isVersion } from '@visitor-counter/domain/version';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type pg from 'pg';
 import manifest from '../../../../package.json' with { type: 'json' };
-import { runStatement } from '../sql/run-statement.ts';
 import { migrationNames } from './migrations.ts';
 
 /** How the schema of a database differs from that of this release; names are those of migrations. */
@@ -77,15 +76,8 @@ function contracted(release = 'unknown', from: string): string {
 
 /** The names of the migrations that were applied, in order; undefined if there is no schema of this product. */
 async function appliedMigrations(client: pg.ClientBase): Promise<string[] | undefined> {
-  const found = await runStatement(
-    client,
-    'find-schema',
-    `select where to_regclass('kysely_migration') is not null`,
-    [],
-  );
-  if (found.length === 0) return undefined;
-  const rows = await runStatement<{ name: string }>(client, 'applied-migrations', statement, []);
+  const found = await client.query(`select where to_regclass('kysely_migration') is not null`);
+  if (found.rowCount === 0) return undefined;
+  const { rows } = await client.query<{ name: string }>('select name from kysely_migration order by name');
   return rows.map(({ name }) => name);
 }
-
-const statement = 'select name from kysely_migration order by name';

@@ -1,7 +1,9 @@
 import type { Correction } from '@visitor-counter/domain/occupancy';
+import type { Kysely } from 'kysely';
 import type { StoreRange } from '../crossings/crossings.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
-import { type Connection, runStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** A correction that was not undone, and who entered it. */
 export interface CorrectionInForce extends Correction {
@@ -10,16 +12,14 @@ export interface CorrectionInForce extends Correction {
 
 /** The corrections in each range, in the order in which they take effect; those that were undone are left out. */
 export async function correctionsInForce(
-  connection: Connection,
+  db: Kysely<DB>,
   ranges: readonly StoreRange[],
 ): Promise<readonly (readonly CorrectionInForce[])[]> {
   if (ranges.length === 0) return [];
-  const rows = await runStatement<CorrectionInForce & { index: number }>(
-    connection,
-    'read-corrections',
-    statement,
-    [numberArray(ranges.map((_, index) => index)), ...numberColumns(ranges, 'storeId', 'from', 'to')],
-  );
+  const rows = await runStatement<CorrectionInForce & { index: number }>(db, statement, [
+    numberArray(ranges.map((_, index) => index)),
+    ...numberColumns(ranges, 'storeId', 'from', 'to'),
+  ]);
   const found = Map.groupBy(rows, ({ index }) => index);
   return ranges.map((_, index) => found.get(index) ?? []);
 }

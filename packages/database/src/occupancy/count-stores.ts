@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
-import { type Connection, runStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 import { quarterAfter, quarterLength } from './quarter.ts';
 
 /** Buckets that follow one another without gaps. Instants are epoch ms. */
@@ -24,21 +26,21 @@ export interface EntriesAndExits {
  * hours. Crossings are read only of a quarter hour in which the last bucket ends before its last crossing.
  */
 export async function countStores(
-  connection: Connection,
+  db: Kysely<DB>,
   wanted: readonly CountedBuckets[],
 ): Promise<EntriesAndExits[]> {
   const counts = wanted.map(zeros);
   const placed = wanted.map((one, place) => ({ ...one, place, bucket: 0 }));
   const ofDays = placed.filter(({ firstDay }) => firstDay !== undefined);
   const ofQuarters = placed.filter(({ firstDay }) => firstDay === undefined);
-  for await (const { place, days } of readDays(connection, ofDays)) {
+  for await (const { place, days } of readDays(db, ofDays)) {
     for (const [bucket, entries, exits, isCut] of days) {
       const own = placed[place];
       if (!isCut) add(counts[place], bucket, entries, exits);
       else if (own) ofQuarters.push({ ...own, bucket, starts: [own.starts[bucket] ?? own.to] });
     }
   }
-  for await (const { index, counted } of readQuarters(connection, 'count-quarters', ofQuarters)) {
+  for await (const { index, counted } of readQuarters(db, 'count-quarters', ofQuarters)) {
     const { place = 0, bucket: first = 0 } = ofQuarters[index] ?? {};
     for (const [, bucket, entries, exits] of counted) add(counts[place], first + bucket, entries, exits);
   }
@@ -47,11 +49,11 @@ export async function countStores(
 
 /** The same for each device, by its serial number; devices that counted nothing are left out. */
 export async function countByDevice(
-  connection: Connection,
+  db: Kysely<DB>,
   wanted: readonly CountedBuckets[],
 ): Promise<ReadonlyMap<string, EntriesAndExits>[]> {
   const counts = wanted.map(() => new Map<number, EntriesAndExits>());
-  for await (const { index, counted } of readQuarters(connection, 'count-devices-quarters', wanted)) {
+  for await (const { index, counted } of readQuarters(db, 'count-devices-quarters', wanted)) {
     for (const [device, bucket, entries, exits] of counted) {
       const known = counts[index]?.get(device) ?? zeros(wanted[index] ?? { starts: [] });
       counts[index]?.set(device, known);
@@ -59,12 +61,9 @@ export async function countByDevice(
     }
   }
   const ids = new Set(counts.flatMap((devices) => [...devices.keys()]));
-  const serials = await runStatement<{ id: number; serial: string }>(
-    connection,
-    'serials',
-    serialsStatement,
-    [numberArray([...ids])],
-  );
+  const serials = await runStatement<{ id: number; serial: string }>(db, serialsStatement, [
+    numberArray([...ids]),
+  ]);
   return counts.map(
     (devices) =>
       new Map(
@@ -114,12 +113,12 @@ interface CountedDays {
 }
 
 async function* readDays(
-  connection: Connection,
+  db: Kysely<DB>,
   ranges: readonly (CountedBuckets & { readonly place: number })[],
 ): AsyncGenerator<CountedDays> {
   for (const some of batchesOf(ranges, ({ starts }) => starts.length)) {
     const count = some.map(({ starts }) => starts.length);
-    yield* await runStatement<CountedDays>(connection, 'count-days', daysStatement, [
+    yield* await runStatement<CountedDays>(db, daysStatement, [
       ...numberColumns(some, 'place', 'storeId', 'to'),
       some.map(({ firstDay }) => firstDay),
       numberArray(count),
@@ -146,7 +145,7 @@ interface CountedQuarters {
 }
 
 async function* readQuarters<Range extends CountedBuckets>(
-  connection: Connection,
+  db: Kysely<DB>,
   name: 'count-quarters' | 'count-devices-quarters',
   ranges: readonly Range[],
 ): AsyncGenerator<CountedQuarters> {
@@ -154,7 +153,7 @@ async function* readQuarters<Range extends CountedBuckets>(
     .map((range, index) => ({ ...range, index }))
     .filter(({ starts, to }) => to > (starts[0] ?? to));
   for (const some of batchesOf(indexed, ({ starts, to }) => (to - (starts[0] ?? to)) / quarterLength)) {
-    yield* await runStatement<CountedQuarters>(connection, name, quartersStatements[name], [
+    yield* await runStatement<CountedQuarters>(db, quartersStatements[name], [
       ...numberColumns(some, 'index', 'storeId', 'to'),
       some.map(({ starts }) => numberArray(starts.map(quarterAfter))),
     ]);

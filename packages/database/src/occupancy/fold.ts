@@ -1,6 +1,8 @@
+import type { Kysely } from 'kysely';
 import type { StoreRange } from '../crossings/crossings.ts';
 import { numberColumns } from '../sql/arrays.ts';
-import { type Connection, runStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 
 /**
  * Far more people than are ever in a store. A correction subtracts them, after which nobody is inside, and then adds its
@@ -39,10 +41,10 @@ interface FoldedTime {
 }
 
 /** Folds the crossings and corrections of times of stores. */
-export async function foldTimes(connection: Connection, times: readonly StoreRange[]): Promise<FoldedTime[]> {
+export async function foldTimes(db: Kysely<DB>, times: readonly StoreRange[]): Promise<FoldedTime[]> {
   if (times.length === 0) return [];
   const values = numberColumns(times, 'storeId', 'from', 'to');
-  return await runStatement<FoldedTime>(connection, 'fold-times', foldStatement, values);
+  return await runStatement<FoldedTime>(db, foldStatement, values);
 }
 
 const foldStatement = `

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
-import { type Connection, runStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
 import { foldTimes } from './fold.ts';
 
@@ -31,7 +31,7 @@ export async function occupancies(
 ): Promise<StoreOccupancy[]> {
   if (days.length === 0) return [];
   const values = [...numberColumns(days, 'storeId'), days.map(({ date }) => date)];
-  const rows = await runStatement<DayRow>(db, 'read-days', statement, values);
+  const rows = await runStatement<DayRow>(db, statement, values);
   const found = new Map<number, StoreOccupancy>(
     rows.map(({ place, occupancy, latest }) => [place, { occupancy, latest }]),
   );
@@ -65,17 +65,14 @@ interface DayVersion {
 
 /** Versions of stores that have projected days from a date on. */
 export async function dayVersions(
-  connection: Connection,
+  db: Kysely<DB>,
   storeIds: readonly number[],
   since: string,
 ): Promise<DayVersion[]> {
-  return await runStatement<DayVersion>(connection, 'day-versions', versionsStatement, [
-    numberArray(storeIds),
-    since,
-  ]);
+  return await runStatement<DayVersion>(db, versionsStatement, [numberArray(storeIds), since]);
 }
 
 const versionsStatement = `
-  select store_id as "storeId", string_agg(date || ':' || day.xmin::text, ',' order by date) as version
+  select store_id as store_id, string_agg(date || ':' || day.xmin::text, ',' order by date) as version
   from day where store_id = any($1::integer[]) and date >= $2::date
   group by store_id`;

@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely';
 import { numberColumns } from '../sql/arrays.ts';
-import { type Connection, runStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** Business days of a store, both included (YYYY-MM-DD). */
 interface DayRange {
@@ -18,10 +20,10 @@ export interface ProjectedDay {
 
 /** The days in each range that have crossings or corrections, by their dates. */
 export async function projectedDays(
-  connection: Connection,
+  db: Kysely<DB>,
   ranges: readonly DayRange[],
 ): Promise<ReadonlyMap<string, ProjectedDay>[]> {
-  const rows = await runStatement<{ days: DayRow[] | null }>(connection, 'projected-days', statement, [
+  const rows = await runStatement<{ days: DayRow[] | null }>(db, statement, [
     ...numberColumns(ranges, 'storeId'),
     ranges.map(({ firstDate }) => firstDate),
     ranges.map(({ lastDate }) => lastDate),

@@ -1,6 +1,8 @@
 import type { Stretch } from '@visitor-counter/domain/occupancy';
+import type { Kysely } from 'kysely';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
-import { type Connection, runStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 import type { Quarter } from './quarter.ts';
 
 /** The quarters of a store from `first` to the one before `next`. */
@@ -19,18 +21,10 @@ export interface QuarterState {
 }
 
 /** The quarters in each range that have crossings or corrections, in the order of time. */
-export async function readStates(
-  connection: Connection,
-  ranges: readonly QuarterRange[],
-): Promise<QuarterState[][]> {
+export async function readStates(db: Kysely<DB>, ranges: readonly QuarterRange[]): Promise<QuarterState[][]> {
   if (ranges.length === 0) return [];
   const values = numberColumns(ranges, 'storeId', 'first', 'next');
-  const rows = await runStatement<{ states: StateRow[] | null }>(
-    connection,
-    'read-states',
-    statement,
-    values,
-  );
+  const rows = await runStatement<{ states: StateRow[] | null }>(db, statement, values);
   return rows.map(({ states }) =>
     (states ?? []).map(([quarter, sum, floor, peakSum, peakFloor, latest]) => {
       return { quarter, stretch: { sum, floor, peakSum, peakFloor }, latest };
@@ -62,17 +56,15 @@ const statement = `
 
 /** The first quarter of each store that has a crossing or a correction, by the id of the store. */
 export async function firstQuarters(
-  connection: Connection,
+  db: Kysely<DB>,
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await runStatement<Quarter>(connection, 'first-quarters', firstStatement, [
-    numberArray(storeIds),
-  ]);
+  const rows = await runStatement<Quarter>(db, firstStatement, [numberArray(storeIds)]);
   return new Map(rows.map(({ storeId, quarter }) => [storeId, quarter]));
 }
 
 const firstStatement = `
-  select id as "storeId", quarter from unnest($1::integer[]) as wanted (id)
+  select id as store_id, quarter from unnest($1::integer[]) as wanted (id)
   cross join lateral (
     select quarter from quarter_state where store_id = id order by quarter limit 1
   ) first`;

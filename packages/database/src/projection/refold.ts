@@ -1,8 +1,9 @@
-import type { ClientBase } from 'pg';
+import type { Kysely } from 'kysely';
 import { actsIn, everybody } from '../occupancy/fold.ts';
 import type { Quarter } from '../occupancy/quarter.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** A quarter hour to fold. */
 export interface MarkedQuarter extends Quarter {
@@ -20,10 +21,10 @@ export interface Refolded {
  * Folds quarter hours, each of them once, from crossings and corrections, and writes what they contain. If nothing has
  * changed before the instant at which a quarter is settled, only what follows it is read.
  */
-export async function refold(client: ClientBase, quarters: readonly MarkedQuarter[]): Promise<Refolded> {
+export async function refold(trx: Kysely<DB>, quarters: readonly MarkedQuarter[]): Promise<Refolded> {
   if (quarters.length === 0) return { quarters: 0, whole: 0 };
   const values = numberColumns(quarters, 'storeId', 'quarter', 'first');
-  const [row] = await runStatement<{ whole: number }>(client, 'refold', statement, values);
+  const [row] = await runStatement<{ whole: number }>(trx, statement, values);
   return { quarters: quarters.length, whole: row?.whole ?? 0 };
 }
 
@@ -54,7 +55,8 @@ const counts = (filter: string) => `(count(*) filter (where ${filter}))::integer
 
 /*
  * `folded` has one row for each quarter (is_state) and one for each device in it. `offset 0` makes the database read each
- * quarter through the index by store, whatever it estimates.
+ * quarter through the index by store, whatever it estimates. A tail is empty if its crossings were removed and the mark of
+ * that has not been read yet: it stays until then, because its settled part may contain others.
  */
 const statement = `
   with marked as materialized (
@@ -86,7 +88,7 @@ const statement = `
     ) one
   ), emptied as (
     delete from quarter_state state using folded
-    where is_state and folded.latest is null
+    where is_state and not is_tail and folded.latest is null
       and state.store_id = folded.store_id and state.quarter = folded.quarter
   ), stated as (
     insert into quarter_state (

@@ -4,10 +4,11 @@ import {
   businessDays,
   onceForEachCalendar,
 } from '@visitor-counter/domain/business-day';
-import type { ClientBase } from 'pg';
+import type { Kysely } from 'kysely';
 import { quarterAfter, startOfQuarter } from '../occupancy/quarter.ts';
 import { numberArray } from '../sql/arrays.ts';
-import { inTransaction, runStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 import { type MarkedQuarter, type Refolded, refold } from './refold.ts';
 import { type DayToWrite, writeDays } from './write-days.ts';
 
@@ -25,18 +26,27 @@ export interface Round extends Refolded {
  * Folds the quarter hours that are marked, updates their business days, and deletes the marks, in one transaction with
  * one view of the database. A transaction that it does not see has left marks that it does not see, so nothing is missed
  * and nothing is counted twice, in whatever order transactions commit. Only the process that has the projector's lock may
- * call it, over a connection with `pipeline`.
+ * call it.
+ *
+ * Marks of new crossings come before those of quarters that are folded as a whole, of which a move or a rebuild leaves very
+ * many. `mostWhole` is how many of these one round reads.
  */
-export async function runRound(client: ClientBase): Promise<Round> {
-  return inTransaction(client, () => applyMarks(client), 'begin isolation level repeatable read');
+export async function runRound(db: Kysely<DB>, mostWhole = 200): Promise<Round> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((trx) => applyMarks(trx, mostWhole));
 }
 
-/** The most marks that one round reads, and the most calendars that it handles: every statement has a deadline. */
-const most = 2_000;
+/** How many marks of new crossings one round reads for each mark of a whole quarter. */
+const newPerWhole = 10;
+
+/** The most calendars that one round handles: every statement has a deadline. */
 const mostCalendars = 10;
 
-async function applyMarks(client: ClientBase): Promise<Round> {
-  const found = await runStatement<Marked>(client, 'read-marks', readStatement, [most]);
+async function applyMarks(trx: Kysely<DB>, mostWhole: number): Promise<Round> {
+  const mostNew = newPerWhole * mostWhole;
+  const found = await runStatement<Marked>(trx, readStatement, [mostNew, mostWhole]);
   if (found.length === 0) return { marks: 0, quarters: 0, whole: 0, since: undefined, more: false };
   const { calendars = [], others = [] } = Object.groupBy(found, ({ quarter }) =>
     quarter === null ? 'calendars' : 'others',
@@ -48,25 +58,13 @@ async function applyMarks(client: ClientBase): Promise<Round> {
     quarter === null ? [] : [{ storeId, quarter, first }],
   );
   const recalculated = open.filter(({ quarter }) => quarter === null);
-  const days = [...daysOf(open), ...(await allDays(client, recalculated))];
-  const [refolded] = await allOf(
-    refold(client, quarters),
-    writeDays(client, onlyOnce(days)),
-    runStatement(client, 'delete-marks', 'delete from mark where id = any($1::bigint[])', [numberArray(ids)]),
-  );
+  const days = [...daysOf(open), ...(await allDays(trx, recalculated))];
+  const refolded = await refold(trx, quarters);
+  await writeDays(trx, onlyOnce(days));
+  await runStatement(trx, 'delete from mark where id = any($1::bigint[])', [numberArray(ids)]);
   const since = Math.min(...marks.map((one) => one.since));
   const read = found.reduce((sum, one) => sum + one.ids.length, 0);
-  return { ...refolded, marks: ids.length, since, more: read === most || calendars.length > mostCalendars };
-}
-
-/**
- * Waits for statements that are sent together in a transaction. Throws the error of the first one that failed: later errors
- * only report that the transaction is aborted.
- */
-async function allOf<First>(first: Promise<First>, ...others: Promise<unknown>[]): Promise<[First]> {
-  const results = await Promise.allSettled([first, ...others]);
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
-  return [await first];
+  return { ...refolded, marks: ids.length, since, more: read >= mostWhole };
 }
 
 /** The marks of a quarter hour of a store, or of its calendar, which the store has now. */
@@ -82,16 +80,20 @@ interface Marked extends BusinessCalendar {
 }
 
 const readStatement = `
-  select marked.*, store.time_zone as "timeZone", store.day_starts_at as "dayStartsAt",
-    store.id is null or coalesce(to_timestamp(quarter * 900::float8) < deleted_before, false) as "isFrozen"
+  select marked.*, store.time_zone, store.day_starts_at,
+    store.id is null or coalesce(to_timestamp(quarter * 900::float8) < deleted_before, false) as is_frozen
   from (
-    select store_id as "storeId", quarter, json_agg(id) as ids,
+    select store_id, quarter, json_agg(id) as ids,
       case when bool_and(first is not null) then floor(extract(epoch from min(first)) * 1000)::float8 end as first,
       floor(extract(epoch from min(written_at)) * 1000)::float8 as since
-    from (select * from mark order by id limit $1::integer) mark
+    from (
+      (select * from mark where first is not null order by id limit $1::integer)
+      union all
+      (select * from mark where first is null order by id limit $2::integer)
+    ) mark
     group by store_id, quarter
   ) marked
-  left join store on store.id = "storeId"
+  left join store on store.id = store_id
   left join company on company.id = store.company_id`;
 
 /** The business days of marked quarters. */
@@ -108,11 +110,11 @@ function dayAt(storeId: number, dayOf: BusinessDays, instant: number): DayToWrit
 }
 
 /** Deletes the days of stores whose calendars have changed, and returns all days of which they have quarters. */
-async function allDays(client: ClientBase, stores: readonly Marked[]): Promise<DayToWrite[]> {
+async function allDays(trx: Kysely<DB>, stores: readonly Marked[]): Promise<DayToWrite[]> {
   if (stores.length === 0) return [];
   const ids = numberArray(stores.map(({ storeId }) => storeId));
-  await runStatement(client, 'delete-days', 'delete from day where store_id = any($1::integer[])', [ids]);
-  const times = await runStatement<CountedTime>(client, 'counted-times', timesStatement, [ids]);
+  await runStatement(trx, 'delete from day where store_id = any($1::integer[])', [ids]);
+  const times = await runStatement<CountedTime>(trx, timesStatement, [ids]);
   const calendarOf = new Map(stores.map((store) => [store.storeId, businessDays(store)]));
   return times.flatMap(({ storeId, first, last }) => {
     const dayOf = calendarOf.get(storeId);
@@ -128,7 +130,7 @@ interface CountedTime {
 }
 
 const timesStatement = `
-  select store_id as "storeId", min(quarter) as first, max(quarter) as last
+  select store_id, min(quarter) as first, max(quarter) as last
   from quarter_state where store_id = any($1::integer[]) group by store_id, quarter / 48
   order by store_id, first`;
 

@@ -1,6 +1,7 @@
-import type { ClientBase } from 'pg';
+import type { Kysely } from 'kysely';
 import { numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** A business day of a store: its quarters are those from `first` to the one before `next`. */
 export interface DayToWrite {
@@ -12,10 +13,10 @@ export interface DayToWrite {
 }
 
 /** Derives business days, each of them once, from their quarter hours. A day without any has no row. */
-export async function writeDays(client: ClientBase, days: readonly DayToWrite[]): Promise<void> {
+export async function writeDays(trx: Kysely<DB>, days: readonly DayToWrite[]): Promise<void> {
   if (days.length === 0) return;
   const values = [...numberColumns(days, 'storeId', 'first', 'next'), days.map(({ date }) => date)];
-  await runStatement(client, 'write-days', statement, values);
+  await runStatement(trx, statement, values);
 }
 
 /**

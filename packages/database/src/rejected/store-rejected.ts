@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ClientBase } from 'pg';
+import type { Kysely } from 'kysely';
+import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 import type { Rejection } from './rejected-entries.ts';
 
 /** A rejected message, or part of one; `message` is the index of the message that contains it. */
@@ -22,14 +24,11 @@ export interface StoredRejected {
  * Stores rejected messages, each once however often it is delivered, and returns the messages that were not stored
  * because their device has too many. Two writers at the same time can exceed the limit by what they are writing.
  */
-export async function storeRejected(
-  client: ClientBase,
-  rejected: readonly Rejected[],
-): Promise<StoredRejected> {
+export async function storeRejected(trx: Kysely<DB>, rejected: readonly Rejected[]): Promise<StoredRejected> {
   if (rejected.length === 0) return { stored: [], full: new Set() };
   const digests = rejected.map(digestOf);
-  const known = await storedDigests(client, rejected, digests);
-  const room = await roomPerDevice(client, rejected);
+  const known = await storedDigests(trx, rejected, digests);
+  const room = await roomPerDevice(trx, rejected);
   const stored: Rejected[] = [];
   const full = new Set<number>();
   for (const [index, one] of rejected.entries()) {
@@ -45,7 +44,7 @@ export async function storeRejected(
     known.add(key);
     stored.push(one);
   }
-  await insert(client, stored);
+  await insert(trx, stored);
   return { stored, full };
 }
 
@@ -55,24 +54,23 @@ function digestOf({ topic, reason, payload }: Rejected): Buffer {
 }
 
 async function storedDigests(
-  client: ClientBase,
+  trx: Kysely<DB>,
   rejected: readonly Rejected[],
   digests: readonly Buffer[],
 ): Promise<Set<string>> {
-  const { rows } = await client.query<{ device_id: number; digest: Buffer }>(
+  const rows = await runStatement<{ deviceId: number; digest: Buffer }>(
+    trx,
     `select device_id, digest from rejected_message
      join unnest($1::integer[], $2::bytea[]) as sent (device_id, digest) using (device_id, digest)`,
     [rejected.map(({ deviceId }) => deviceId), digests],
   );
-  return new Set(rows.map((row) => `${row.device_id} ${row.digest.toString('hex')}`));
+  return new Set(rows.map((row) => `${row.deviceId} ${row.digest.toString('hex')}`));
 }
 
-async function roomPerDevice(
-  client: ClientBase,
-  rejected: readonly Rejected[],
-): Promise<Map<number, number>> {
+async function roomPerDevice(trx: Kysely<DB>, rejected: readonly Rejected[]): Promise<Map<number, number>> {
   const devices = [...new Set(rejected.map(({ deviceId }) => deviceId))];
-  const { rows } = await client.query<{ device_id: number; stored: number }>(
+  const rows = await runStatement<{ deviceId: number; stored: number }>(
+    trx,
     `select device.id as device_id, (
        select count(*)::integer
        from (select from rejected_message where device_id = device.id limit $2) stored
@@ -80,12 +78,13 @@ async function roomPerDevice(
      from device where device.id = any($1::integer[])`,
     [devices, maxRejectedPerDevice],
   );
-  return new Map(rows.map((row) => [row.device_id, maxRejectedPerDevice - row.stored]));
+  return new Map(rows.map((row) => [row.deviceId, maxRejectedPerDevice - row.stored]));
 }
 
-async function insert(client: ClientBase, rejected: readonly Rejected[]): Promise<void> {
+async function insert(trx: Kysely<DB>, rejected: readonly Rejected[]): Promise<void> {
   if (rejected.length === 0) return;
-  await client.query(
+  await runStatement(
+    trx,
     `insert into rejected_message (device_id, topic, reason, payload, digest)
      select * from unnest($1::integer[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
        as rejected (device_id, topic, reason, payload, digest)
@@ -116,20 +115,16 @@ export class DeviceFull extends Error {
  * nothing is left, otherwise it gets the new reason, and one more message is stored for each further reason. If it
  * was deleted meanwhile, all reasons are stored as new messages. Throws DeviceFull.
  */
-export async function replaceRejected(
-  client: ClientBase,
-  id: string,
-  left: readonly Rejected[],
-): Promise<void> {
+export async function replaceRejected(trx: Kysely<DB>, id: string, left: readonly Rejected[]): Promise<void> {
   const [first, ...others] = left;
   if (first === undefined) {
-    await client.query('delete from rejected_message where id = $1', [id]);
+    await runStatement(trx, 'delete from rejected_message where id = $1', [id]);
     return;
   }
   const { deviceId, reason, payload } = first;
-  await client.query(deleteForTwin, [id, deviceId, digestOf(first)]);
-  const { rowCount } = await client.query(update, [id, reason, payload, digestOf(first)]);
-  const { full } = await storeRejected(client, rowCount === 0 ? left : others);
+  await runStatement(trx, deleteForTwin, [id, deviceId, digestOf(first)]);
+  const updated = await runStatement(trx, update, [id, reason, payload, digestOf(first)]);
+  const { full } = await storeRejected(trx, updated.length === 0 ? left : others);
   if (full.size > 0) throw new DeviceFull();
 }
 
@@ -138,4 +133,4 @@ const deleteForTwin = `
   delete from rejected_message where id = $1
   and exists (select from rejected_message where device_id = $2 and digest = $3 and id <> $1)`;
 
-const update = 'update rejected_message set reason = $2, payload = $3, digest = $4 where id = $1';
+const update = 'update rejected_message set reason = $2, payload = $3, digest = $4 where id = $1 returning 1';

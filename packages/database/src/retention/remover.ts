@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pause } from '@visitor-counter/service/pause';
-import type pg from 'pg';
-import type { ClientBase } from 'pg';
+import type { Kysely } from 'kysely';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { planByKeys } from '../sql/open-client.ts';
 import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 import { type SoleWorker, startSoleWorker, type WorkerOptions } from '../sql/sole-worker.ts';
 
 interface RemoverOptions extends WorkerOptions {
@@ -31,9 +31,9 @@ const settings = `${planByKeys}; set synchronous_commit = off`;
  */
 export function startRemover(options: RemoverOptions): SoleWorker {
   const { onRemoved } = options;
-  const work = async (client: pg.Client, signal: AbortSignal) => {
+  const work = async (db: Kysely<DB>, signal: AbortSignal) => {
     while (!signal.aborted) {
-      await removeOld(client, signal, onRemoved);
+      await removeOld(db, signal, onRemoved);
       await delay(interval, undefined, { signal });
     }
   };
@@ -42,14 +42,14 @@ export function startRemover(options: RemoverOptions): SoleWorker {
 
 /** Deletes all crossings that are a day older than companies keep. Returns how many they were. */
 export async function removeOld(
-  client: ClientBase,
+  db: Kysely<DB>,
   signal: AbortSignal,
   onRemoved: (removed: number) => void = () => {},
 ): Promise<number> {
   let total = 0;
   while (!signal.aborted) {
     const begin = performance.now();
-    const [row] = await runStatement<{ removed: number }>(client, 'remove-crossings', statement, [batchSize]);
+    const [row] = await runStatement<{ removed: number }>(db, statement, [batchSize]);
     const removed = row?.removed ?? 0;
     if (removed > 0) onRemoved(removed);
     total += removed;

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import type { ClientBase } from 'pg';
 import type { DB } from './schema.ts';
 
 /** The keys of all advisory locks: nothing else in the same database may use them. */
@@ -52,8 +51,8 @@ export async function tryLock(trx: Kysely<DB>, key: number, idleTimeout: number)
   return rows[0]?.mine === true;
 }
 
-/** Takes a lock until the session ends; false if another session has it. */
-export async function trySessionLock(client: ClientBase, key: number): Promise<boolean> {
-  const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [key]);
+/** Takes a lock until the session of `db`, which must be one connection, ends; false if another session has it. */
+export async function trySessionLock(db: Kysely<DB>, key: number): Promise<boolean> {
+  const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${key}) as mine`.execute(db);
   return rows[0]?.mine === true;
 }

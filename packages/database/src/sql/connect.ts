@@ -1,17 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  CamelCasePlugin,
-  Kysely,
-  type PostgresCursor,
-  PostgresDialect,
-  type PostgresPoolClient,
-  type PostgresQueryResult,
-} from 'kysely';
+import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { keepAlive, requirePrimary, withoutCompiling } from './open-client.ts';
+import { queryBuilder } from './query-builder.ts';
 import type { DB } from './schema.ts';
 import { types } from './type-parsers.ts';
-import { isReadOnly } from './unavailable.ts';
 
 /** A pool of connections, and Kysely over it, which binds the values of statements and runs transactions. */
 export interface Database {
@@ -91,69 +84,6 @@ async function closeBoth(pool: pg.Pool, kysely: Kysely<DB>): Promise<void> {
  */
 function surviveLoss(client: pg.PoolClient): void {
   client.on('error', () => {});
-}
-
-/** Where the query builder gets its connections from; each is released once. */
-interface Connections {
-  connect(): Promise<pg.PoolClient>;
-  /** With an error for one that can no longer be used. */
-  release(client: pg.PoolClient, error?: Error): void;
-  end(): Promise<void>;
-}
-
-export function queryBuilder({ connect, release, end }: Connections): Kysely<DB> {
-  const pool = {
-    connect: async () => {
-      const client = await connect();
-      return new Connection(client, release);
-    },
-    end,
-    options: {},
-  };
-  return new Kysely({
-    dialect: new PostgresDialect({ pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
-  });
-}
-
-/**
- * Receives results by callback. Results of the driver's own promises stay reachable through several collections of
- * the young generation, which then copied 20 MB rather than 1, for 20 ms; results of 1,000 rows cost twice as much.
- */
-class Connection implements PostgresPoolClient {
-  readonly #client: pg.PoolClient;
-  readonly #release: Connections['release'];
-  /** The error after which the connection cannot be used. */
-  #fault: Error | undefined;
-
-  constructor(client: pg.PoolClient, release: Connections['release']) {
-    this.#client = client;
-    this.#release = release;
-  }
-
-  release(): void {
-    this.#release(this.#client, this.#fault);
-  }
-
-  query<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
-  query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
-  query(sql: string | PostgresCursor<unknown>, parameters: readonly unknown[] = []): unknown {
-    if (typeof sql !== 'string') throw new TypeError('there are no cursors here');
-    /* Such as the end of a transaction: it would wait for as long again. */
-    if (this.#fault) return Promise.reject(this.#fault);
-    return new Promise((resolve, reject) => {
-      this.#client.query(sql, [...parameters], (error, result) => {
-        if (!error) return resolve(result);
-        if (isUnanswered(error) || isReadOnly(error)) this.#fault = error;
-        return reject(error);
-      });
-    });
-  }
-}
-
-/** Whether a query exceeded its deadline: the driver has stopped waiting, but the query still runs on the connection. */
-export function isUnanswered(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /** How long the database may take to answer, with the wait for a connection and for locks (ms). */

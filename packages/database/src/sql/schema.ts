@@ -98,16 +98,6 @@ export interface Backup {
   takenAt: number;
 }
 
-export interface ClonedJournal {
-  commandId: number | null;
-  conflictsFrom: number | null;
-  deviceId: number;
-  journalId: number;
-  orderedAt: number | null;
-  seenAt: Generated<number>;
-  since: Generated<number>;
-}
-
 export interface Company {
   deletedBefore: Generated<number>;
   id: Generated<number>;
@@ -233,6 +223,7 @@ export interface DeviceMove {
   deviceId: number;
   id: Generated<number>;
   since: number;
+  storeId: number;
   until: number;
 }
 
@@ -321,6 +312,9 @@ export interface Installation {
 
 export interface Journal {
   accounted: Generated<string>;
+  conflictAt: number | null;
+  conflictsFrom: number | null;
+  conflictSince: number | null;
   createdAt: Generated<number>;
   deviceId: number;
   id: Generated<number>;
@@ -330,6 +324,8 @@ export interface Journal {
   missing: Generated<string>;
   missingSince: number | null;
   name: string;
+  orderedAt: number | null;
+  orderId: number | null;
 }
 
 export interface MailReport {
@@ -490,7 +486,6 @@ export interface DB {
   alertTarget: AlertTarget;
   auditEntry: AuditEntry;
   backup: Backup;
-  clonedJournal: ClonedJournal;
   company: Company;
   correctionInForce: CorrectionInForce;
   credential: Credential;

@@ -5,7 +5,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import type { Database } from './connect.ts';
-import { isUnanswered, queryBuilder } from './connect.ts';
+import { isUnanswered, queryBuilder } from './query-builder.ts';
 import type { DB } from './schema.ts';
 
 /**

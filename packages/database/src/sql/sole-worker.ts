@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { repeat } from '@visitor-counter/service/repeat';
+import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { trySessionLock } from './advisory-locks.ts';
 import { closeClient, openClient, requirePrimary } from './open-client.ts';
+import { preparedOn } from './query-builder.ts';
+import type { DB } from './schema.ts';
 
 /** Where a process does its work, and what it reports. */
 export interface WorkerOptions {
@@ -22,7 +25,7 @@ interface SoleWork {
   /** How long a process without the lock, or without a database, waits before it tries again (ms). */
   readonly standby: number;
   /** Ends when `signal` is aborted. */
-  readonly work: (client: pg.Client, signal: AbortSignal) => Promise<void>;
+  readonly work: (db: Kysely<DB>, signal: AbortSignal) => Promise<void>;
 }
 
 export interface SoleWorker {
@@ -44,13 +47,12 @@ export function startSoleWorker(
   const connectAndWork = async (signal: AbortSignal) => {
     let client: pg.Client | undefined;
     try {
-      client = await openClient(
-        clientConfig(url, applicationName),
-        `${requirePrimary}; ${limits}; ${settings}`,
-      );
+      const config = { connectionString: url, application_name: applicationName };
+      client = await openClient(config, `${requirePrimary}; ${limits}; ${settings}`);
       isConnected = true;
-      while (!(await trySessionLock(client, lock))) await delay(standby, undefined, { signal });
-      await work(client, signal);
+      const db = preparedOn(client);
+      while (!(await trySessionLock(db, lock))) await delay(standby, undefined, { signal });
+      await work(db, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -69,11 +71,3 @@ export function startSoleWorker(
 
 /** ms. Not startup parameters: poolers refuse them. */
 const limits = 'set statement_timeout = 60000; set idle_in_transaction_session_timeout = 5000';
-
-function clientConfig(connectionString: string, applicationName: string): pg.ClientConfig {
-  return {
-    connectionString,
-    application_name: applicationName,
-    pipeline: true,
-  };
-}

@@ -144,13 +144,13 @@ test('does not count a last will as activity', async () => {
 test('moves the last activity only forward', async () => {
   const gateway = await startTestGateway({ stateInterval: 50 });
   const { serial } = gateway;
-  const later = new Date(Date.now() + 30_000);
-  await gateway.seed.query('update device_state set last_activity_at = $1', [later]);
+  const later = Date.now() + 30_000;
+  await gateway.seed.query('update device_state set last_activity_at = $1', [new Date(later)]);
   const unit = await connectUnit({ port: gateway.mqttPort, serial });
   await unit.publish('status', 'online');
   await gateway.close();
 
-  expect((await stateOf(gateway)).last_activity_at).toEqual(later);
+  expect((await stateOf(gateway)).last_activity_at).toBe(later);
 });
 
 test('shows a device online from its status on, and offline when its connection ends', async () => {

@@ -65,7 +65,7 @@ test('writes the heartbeats of 10,000 devices in a few statements, acknowledges 
       `select count(*)::int as n, min(heartbeat->>'at') as oldest, min(last_activity_at) as active
        from device_state where heartbeat is not null`,
     ),
-  ).toEqual([{ n: devices, oldest: '3', active: new Date(3_000) }]);
+  ).toEqual([{ n: devices, oldest: '3', active: 3_000 }]);
 });
 
 test('acknowledges no heartbeat of a write that has failed before all of them are written', async () => {

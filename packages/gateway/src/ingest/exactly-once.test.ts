@@ -23,8 +23,8 @@ test('acknowledges a crossing only when another connection can read it', async (
   );
   const common = { device_id: deviceId, store_id: storeId };
   expect(rows).toEqual([
-    { ...common, sequence: '1', at, direction: 1, uncertainty_ms: null },
-    { ...common, sequence: '2', at: at + 1, direction: -1, uncertainty_ms: '250' },
+    { ...common, sequence: 1, at, direction: 1, uncertainty_ms: null },
+    { ...common, sequence: 2, at: at + 1, direction: -1, uncertainty_ms: 250 },
   ]);
 });
 

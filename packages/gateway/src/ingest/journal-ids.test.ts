@@ -1,12 +1,12 @@
 import { JournalIds, type JournalName } from '@visitor-counter/database/crossings/journal-ids';
-import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { expect, onTestFinished, test } from 'vitest';
 
 test('keeps a bounded number of ids, however many journals devices have', async () => {
   const { url, rows, companyId, storeId } = await oneDoor();
-  const client = await openClient({ connectionString: url }, planByKeys);
-  onTestFinished(() => client.end());
+  const { kysely, close } = connect(url, { applicationName: 'test' });
+  onTestFinished(close);
   const ids = new JournalIds();
   const journals: JournalName[] = [];
   for (let device = 0; device < 21; device += 1) {
@@ -16,9 +16,9 @@ test('keeps a bounded number of ids, however many journals devices have', async 
   const last = { deviceId: await rows.device({ companyId, storeId, serial: 'CU-last' }), journal: 'last' };
   const first = journals[0] ?? last;
 
-  await ids.load(client, journals);
+  await ids.load(kysely, journals);
   expect(ids.get(first.deviceId, first.journal)).toBeDefined();
-  await ids.load(client, [last]);
+  await ids.load(kysely, [last]);
 
   expect(ids.get(first.deviceId, first.journal)).toBeUndefined();
   expect(ids.get(last.deviceId, last.journal)).toBeDefined();

@@ -82,6 +82,64 @@ test('reports why a round failed, and not what the statements after that one say
   expect(problems.filter((problem) => !problem.includes('full_disk'))).toEqual([]);
 });
 
+test('folds fewer whole quarter hours in a round after a statement has exceeded its time', async () => {
+  const acme = await storingCompany();
+  const { url, rows, stores } = acme;
+  await rows.query(`
+    create function take_long() returns trigger language plpgsql as $$
+    begin
+      if (select count(*) from written) > 30 then raise sqlstate '57014'; end if;
+      return null;
+    end $$;
+    create trigger take_long after insert on quarter_state referencing new table as written
+      for each statement execute function take_long()`);
+  const journalId = await rows.journal(acme.devices[0] ?? 0, 'j');
+  await rows.query(
+    `insert into crossing (journal_id, device_id, sequence, at, store_id, direction)
+     select $1, $2, n, $4::timestamptz + n * interval '15 minutes', $3, 1 from generate_series(1, 300) n`,
+    [journalId, acme.devices[0], stores[0], new Date(begin)],
+  );
+  await rows.query(
+    `insert into mark (store_id, quarter) select store_id, extract(epoch from at) / 900 from crossing`,
+  );
+  const problems: unknown[] = [];
+  projectorOn(url, (error) => problems.push(error));
+
+  await expect.poll(() => rows.query('select from mark')).toEqual([]);
+  expect(problems.length).toBeGreaterThan(2);
+  await expectRight(acme, [begin + minute]);
+});
+
+test('continues with rounds and other moves while the crossings of one device cannot be moved', async () => {
+  const acme = await storingCompany();
+  const { url, rows, devices, stores, committers } = acme;
+  for (const device of [devices[0] ?? 0, devices[3] ?? 0]) {
+    const crossings = [{ sequence: 1, at: begin + device, direction: 1 as const }];
+    await committers[0].store([{ device, journal: 'j', crossings }]);
+  }
+  await rows.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$;
+    create trigger refuse before update on crossing for each row when (new.device_id = ${devices[0]})
+      execute function refuse()`);
+  await acme.move(0, 1, { since: begin });
+  await acme.move(3, 1, { since: begin });
+  const problems: unknown[] = [];
+  projectorOn(url, (error) => problems.push(String(error)));
+
+  const placed = 'select device_id, store_id from crossing order by device_id';
+  const moved = (first: number | undefined) => [
+    { device_id: devices[0], store_id: first },
+    { device_id: devices[3], store_id: stores[1] },
+  ];
+  await expect.poll(() => rows.query(placed)).toEqual(moved(stores[0]));
+  await expect.poll(() => rows.query('select from mark')).toEqual([]);
+  expect(problems).toContainEqual(expect.stringContaining('not this one'));
+
+  await rows.query('drop trigger refuse on crossing');
+  await expect.poll(() => rows.query(placed)).toEqual(moved(stores[1]));
+  await expectRight(acme, [begin + minute]);
+});
+
 test('derives nothing while another session has the lock, and takes over when that ends', async () => {
   const { url, rows, devices, committers } = await storingCompany();
   const holder = await openClient(

@@ -164,7 +164,7 @@ test('stores no more rejected messages of one transaction than the device has ro
   const connection = new StoringConnection(url, 'test');
   onTestFinished(() => connection.close());
 
-  const report = await connection.use((client, journals) => storeMessages(client, journals, messages));
+  const report = await connection.use((db, journals) => storeMessages(db, journals, messages));
 
   expect(report.outcomes).toEqual(['stored', 'stored', 'stored', 'full']);
   expect(report.rejectedReasons).toHaveLength(2);

@@ -1,6 +1,5 @@
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { removeOld, startRemover } from '@visitor-counter/database/retention/remover';
-import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
@@ -14,7 +13,7 @@ const day = 24 * hour;
 /** A company that keeps crossings for a month from when `keepMonth` is called. */
 async function company() {
   const acme = await storingCompany();
-  const { rows, url, devices } = acme;
+  const { rows, url, devices, database } = acme;
   const [device = 0] = devices;
   const horizonOf = async (months: number | null) => {
     const [row] = await rows.query('select horizon($1::integer) as at', [months]);
@@ -27,8 +26,6 @@ async function company() {
     );
     return sum;
   };
-  const client = await openClient({ connectionString: url }, planByKeys);
-  onTestFinished(() => client.end());
   return {
     ...acme,
     device,
@@ -39,7 +36,7 @@ async function company() {
     stored: async () => (await rows.query('select from crossing')).length,
     rejected: () =>
       rows.query('select reason, convert_from(payload, $1) as payload from rejected_message', ['UTF8']),
-    deleteOld: () => removeOld(client, new AbortController().signal),
+    deleteOld: () => removeOld(database.kysely, new AbortController().signal),
   };
 }
 
@@ -70,6 +67,21 @@ test.each([
       payload: JSON.stringify({ journal: 'j', entries: [[1, [horizon - minute, 1]]] }),
     },
   ]);
+});
+
+test('recognises crossings that are sent again when they are older than their company keeps', async () => {
+  const { device, committers, rejected, counted, kept, keepMonth } = await company();
+  const { crossings, ...sent } = batch(device, 1, 3, kept - minute * 3);
+  await committers[0].store([{ ...sent, crossings }]);
+  await keepMonth();
+
+  expect(await committers[1].store([{ ...sent, crossings }])).toEqual(['stored']);
+  expect(await rejected()).toEqual([]);
+  const changed = crossings.map((one) => ({ ...one, at: one.at + 1 }));
+  await committers[1].store([{ ...sent, crossings: changed }]);
+
+  expect(await rejected()).toMatchObject([{ reason: expect.stringMatching(/^conflict/) }]);
+  expect(await counted()).toEqual({ entries: 2, exits: 1 });
 });
 
 test('decides by the company of each device', async () => {

@@ -27,7 +27,7 @@ export function startIngest(options: IngestOptions) {
   const { url, applicationName, backpressure, log, limits, instruments } = options;
   const connection = new StoringConnection(url, applicationName, oneInstallation());
   const store: StoreBatch = async (messages) => {
-    const report = await connection.use((client, caches) => storeMessages(client, caches, messages));
+    const report = await connection.use((db, journals) => storeMessages(db, journals, messages));
     instruments.stored(report);
     return report.outcomes;
   };

@@ -1,15 +1,14 @@
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { moveCrossings } from '@visitor-counter/database/projection/move-crossings';
+import { CrossingMover } from '@visitor-counter/database/projection/move-crossings';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
+import { preparedOn } from '@visitor-counter/database/sql/query-builder';
+import { runStatement } from '@visitor-counter/database/sql/run-statement';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { failOnce } from '../../test/fail-once.ts';
 import { begin, expectRight, type Message, minute, storingCompany } from '../../test/storing-company.ts';
-
-const withOneStatement = 'store-new';
-const byComparing = 'store-missing';
 
 /** Crossings of a journal from a sequence on, one a second after `begin`. */
 const message = (device: number, first: number, count = 3): Message => ({
@@ -26,7 +25,7 @@ test('stores new crossings with one statement, and compares redelivered ones', a
   const acme = await storingCompany();
   const [one, another] = acme.committers;
   const [device = 0, , , neighbour = 0] = acme.devices;
-  const runs = async () => [await one.runs(withOneStatement), await one.runs(byComparing)];
+  const { runs } = one;
 
   await one.store([message(device, 1)]);
   await one.store([message(device, 4)]);
@@ -54,9 +53,9 @@ test('does not report crossings as stored whose transaction has not ended', asyn
   const { device, journal, crossings } = message(devices[0] ?? 0, 1);
   const toStore = { deviceId: device, topic: 't', batch: { journal, crossings }, rejections: [] };
 
-  const storing = connection.use(async (client, journals) => {
-    await client.query('begin');
-    return storeMessages(client, journals, [toStore]);
+  const storing = connection.use(async (db, journals) => {
+    await runStatement(db, 'begin');
+    return storeMessages(db, journals, [toStore]);
   });
 
   await expect(storing).rejects.toThrow('the transaction has not ended');
@@ -110,9 +109,9 @@ test('moves crossings only when transactions have ended that may not have seen t
   const [one] = acme.committers;
   const [device = 0] = acme.devices;
   const [first, second] = acme.stores;
-  const client = await openClient({ connectionString: acme.url, pipeline: true }, planByKeys);
+  const client = await openClient({ connectionString: acme.url }, planByKeys);
   onTestFinished(() => client.end());
-  const earlier = new Map();
+  const mover = new CrossingMover(preparedOn(client), () => {});
   await one.store([message(device, 1)]);
   let storing: Promise<unknown> | undefined;
   await withClient(acme.url, async (blocker) => {
@@ -122,14 +121,41 @@ test('moves crossings only when transactions have ended that may not have seen t
     storing = one.store([message(device, 4)]);
     await expect.poll(() => acme.rows.query(waitingInserts)).toHaveLength(1);
     await acme.move(0, 1, { since: begin });
-    expect(await moveCrossings(client, earlier)).toBe(1);
+    expect(await mover.moveSome()).toBe(1);
     expect(await storesOf(acme)).toEqual(Array(3).fill(first));
     await blocker.query('rollback');
   });
   await storing;
 
-  await expect.poll(() => moveCrossings(client, earlier)).toBe(0);
+  await expect.poll(() => mover.moveSome()).toBe(0);
   expect(await storesOf(acme)).toEqual(Array(6).fill(second));
+  await expectRight(acme, [begin + minute]);
+});
+
+test('moves many crossings in several batches, of one instant too', async () => {
+  const acme = await storingCompany();
+  const { committers, database, devices, rows, stores } = acme;
+  const [device = 0, , , neighbour = 0] = devices;
+  const { journal, crossings } = message(device, 1, 20);
+  const together = crossings.map((one) => ({ ...one, at: begin + Math.min(one.sequence, 10) * 1_000 }));
+  await committers[0].store([{ device, journal, crossings: together }, message(neighbour, 1, 20)]);
+  await acme.move(0, 1, { since: begin + 3_000, until: begin + 11_000 });
+  const mover = new CrossingMover(database.kysely, () => {}, 3);
+
+  let batches = 0;
+  await expect
+    .poll(() => {
+      batches += 1;
+      return mover.moveSome();
+    })
+    .toBe(0);
+
+  expect(batches).toBeGreaterThan(6);
+  const counted = 'select store_id, count(*)::integer as number from crossing group by 1 order by 1';
+  expect(await rows.query(counted)).toEqual([
+    { store_id: stores[0], number: 22 },
+    { store_id: stores[1], number: 18 },
+  ]);
   await expectRight(acme, [begin + minute]);
 });
 
@@ -196,5 +222,5 @@ test('counts crossings of live units correctly at either of two committers, earl
     }),
     { numRuns: 25, endOnFailure: true },
   );
-  expect(await committers[0].runs(withOneStatement)).toBeGreaterThan(0);
+  expect((await committers[0].runs())[0]).toBeGreaterThan(0);
 });

@@ -18,15 +18,15 @@ const chunk = 500;
  * readers and other gateways find them. Nothing is cached between rounds, because the database may be restored between them.
  */
 export class JournalCoverage {
-  readonly #pool: Database['pool'];
+  readonly #db: Database['kysely'];
   readonly #log: BoundedLog;
   #reports = new Map<string, JournalReport>();
   #gathering: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(pool: Database['pool'], log: BoundedLog) {
-    this.#pool = pool;
+  constructor(db: Database['kysely'], log: BoundedLog) {
+    this.#db = db;
     this.#log = log;
   }
 
@@ -55,7 +55,7 @@ export class JournalCoverage {
       const reports = [...this.#reports.values()];
       this.#reports = new Map();
       for (let start = 0; start < reports.length; start += chunk) {
-        await compareJournals(this.#pool, this.#log, reports.slice(start, start + chunk)).catch((error) =>
+        await compareJournals(this.#db, this.#log, reports.slice(start, start + chunk)).catch((error) =>
           this.#log.write('warn', errorFields(error), 'journals not compared with the database'),
         );
       }
@@ -70,12 +70,12 @@ function keyOf({ deviceId, journal }: Pick<JournalReport, 'deviceId' | 'journal'
 
 /** Compares journals with what is stored, and logs which gaps were found, and which are filled. */
 export async function compareJournals(
-  pool: Database['pool'],
+  db: Database['kysely'],
   log: BoundedLog,
   reports: readonly JournalReport[],
 ): Promise<void> {
   const serials = new Map(reports.map(({ deviceId, serial }) => [deviceId, serial]));
-  for (const { deviceId, journal, missing, before, lost } of await updateCoverage(pool, reports)) {
+  for (const { deviceId, journal, missing, before, lost } of await updateCoverage(db, reports)) {
     const about = { serial: serials.get(deviceId), journal };
     if (lost > 0) log.write('error', { ...about, lost }, 'crossings lost: the unit no longer has them');
     if (missing > before) log.write('warn', { ...about, missing }, 'crossings missing in the database');

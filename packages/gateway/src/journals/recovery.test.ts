@@ -173,7 +173,7 @@ test('orders one new journal from a unit whose crossings conflict with stored on
     acknowledged: 0,
     commands: [{ id: unit.commands[0]?.id, state: 'done' }],
   });
-  await gateway.seed.query(`update cloned_journal set ordered_at = now() - interval '1 minute'`);
+  await gateway.seed.query(`update journal set ordered_at = now() - interval '1 minute'`);
   await unit.crossings('j', 5, [[at + 81, 1]]);
   await expect.poll(() => unit.commands).toHaveLength(2);
 });

@@ -54,7 +54,7 @@ const most = 100;
  * that write the same one. Several gateways may do this at the same time.
  */
 function recovery({ database, log }: BackgroundOptions): () => Promise<void> {
-  const { pool, kysely } = database;
+  const { kysely } = database;
   let after = 0;
   return async () => {
     for (const ordered of await orderNewJournals(kysely)) {
@@ -62,7 +62,7 @@ function recovery({ database, log }: BackgroundOptions): () => Promise<void> {
     }
     const journals = await findIncompleteJournals(kysely, after, most);
     after = journals.length < most ? 0 : (journals.at(-1)?.id ?? 0);
-    await compareJournals(pool, log, journals);
+    await compareJournals(kysely, log, journals);
     for (const { deviceId: _, ...requested } of await requestMissing(kysely))
       log.write('warn', requested, 'missing crossings requested');
   };

@@ -14,7 +14,7 @@ import type { GatewayConfig, GatewayLimits } from './config.ts';
 interface StartBrokerOptions extends ReceiverParts {
   readonly config: GatewayConfig;
   readonly limits: GatewayLimits;
-  readonly pool: Database['pool'];
+  readonly database: Database;
   readonly statesPool: Database['pool'];
   readonly backpressure: Backpressure;
   readonly logger: Logger;
@@ -31,16 +31,17 @@ interface RunningBroker {
 
 /** Starts the broker of the units. Throws ConfigurationError when a port or a certificate cannot be used. */
 export async function startBroker(options: StartBrokerOptions): Promise<RunningBroker> {
-  const { config, limits, pool, instruments, log } = options;
+  const { config, database, limits, instruments, log } = options;
   await using started = new AsyncDisposableStack();
   /* New for each process: a restarted gateway has none of the connections of the one before. */
   const gatewayId = randomUUID();
   const lease = renewLease(options, gatewayId);
   started.defer(() => lease.close());
-  const coverage = new JournalCoverage(pool, log);
+  const coverage = new JournalCoverage(database.kysely, log);
   started.defer(() => coverage.close());
   const broker = await createBroker({
     ...options,
+    pool: database.pool,
     gatewayId,
     coverage,
     limits: config.listener,

@@ -62,7 +62,7 @@ export async function startGateway(
   const drain = async () => {
     await Promise.all([committer.drain(limits.drainDeadline), states.flush()]);
   };
-  const parts = { pool: database.pool, committer, states, instruments, log };
+  const parts = { database, committer, states, instruments, log };
   const units = await startBroker({ ...parts, config, limits, statesPool, backpressure, logger });
   started.defer(() => units.close(drain));
   instruments.watch({

@@ -4,7 +4,6 @@ import { rebuildProjection } from '@visitor-counter/database/projection/projecti
 import { removeOld } from '@visitor-counter/database/retention/remover';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { bucketsOf } from '@visitor-counter/domain/buckets';
 import { localDateAt } from '@visitor-counter/domain/time-zone';
@@ -89,10 +88,8 @@ test('counts the same after crossings were deleted and the projection was rebuil
   const { url, database, rows, companyId, entry, stores, kept } = world;
   const before = await allCounts(world);
   await rows.query('update company set retention_months = 1 where id = $1', [companyId]);
-  const remover = await openClient({ connectionString: url }, planByKeys);
-  onTestFinished(() => remover.end());
 
-  expect(await removeOld(remover, new AbortController().signal)).toBe(3 * (2 * 24 * 60 + 120));
+  expect(await removeOld(database.kysely, new AbortController().signal)).toBe(3 * (2 * 24 * 60 + 120));
   expect(await rows.query('select from crossing where at < $1', [new Date(kept - day)])).toEqual([]);
   expect(await allCounts(world)).toEqual(before);
 

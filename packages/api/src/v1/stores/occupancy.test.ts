@@ -29,7 +29,7 @@ test('reports nothing as complete that the projection does not contain', async (
     const trx = await kysely.startTransaction().execute();
     try {
       const statement = 'insert into mark (store_id, written_at) values ($1, $2)';
-      for (const at of writtenAt) await runStatement(trx, 'add-mark', statement, [storeId, new Date(at)]);
+      for (const at of writtenAt) await runStatement(trx, statement, [storeId, new Date(at)]);
       return (await storeCompleteness(trx, [store], now)).get(storeId)?.completeUntil;
     } finally {
       await trx.rollback().execute();

@@ -8,6 +8,10 @@
 -- were acknowledged and are not accounted for, for example after a restore; missing_since: since when there are some. lost:
 -- those that the unit cannot deliver any more; a late delivery does not change that. lost_at: when the latest were found.
 -- lost_lately: how many were found from then on back, without a day between them.
+--
+-- Two units write a journal, or one whose card was replaced by an older copy, if crossings of it conflict with stored ones:
+-- conflict_since and conflict_at are when the first and the latest one arrived, conflicts_from is the earliest instant of one.
+-- order_id is the latest command to begin a new journal, and ordered_at when it was sent.
 create table journal (
   id integer generated always as identity primary key,
   device_id integer not null references device,
@@ -19,10 +23,16 @@ create table journal (
   lost int8multirange not null default '{}',
   lost_at timestamptz,
   lost_lately bigint not null default 0,
+  conflict_since timestamptz,
+  conflict_at timestamptz,
+  conflicts_from timestamptz,
+  order_id bigint,
+  ordered_at timestamptz,
   unique (device_id, name)
 ) with (fillfactor = 50);
 create index journal_with_missing on journal (device_id) where missing_since is not null;
 create index journal_with_lost on journal (device_id) where lost_at is not null;
+create index journal_with_conflicts on journal (device_id) where conflict_at is not null;
 
 create function count_sequences(sequences int8multirange) returns bigint language sql immutable parallel safe as $$
   select coalesce(sum(upper(part) - lower(part)), 0)::bigint from unnest(sequences) part
@@ -58,12 +68,15 @@ create table mark (
   first timestamptz,
   written_at timestamptz not null default clock_timestamp()
 );
+create index mark_of_new on mark (id) where first is not null;
+create index mark_of_whole on mark (id) where first is null;
 
--- A device that belongs to another store from `since` to before `until`, and whose stored crossings the projector has not
--- moved yet: see move-crossings.ts.
+-- A device that no longer belongs to the store store_id from `since` to before `until`, and whose crossings that are stored
+-- there the projector has not moved yet, at first all of them: see move-crossings.ts.
 create table device_move (
   id bigint generated always as identity primary key,
   device_id integer not null references device,
+  store_id integer not null,
   since timestamptz not null,
   until timestamptz not null
 );
