@@ -53,11 +53,8 @@ async function company() {
     [Math.floor((due - day / 2) / 900_000)],
   );
   await rows.query(
-    `with report as (
-       insert into mail_report (company_id, name, period, recipients, language, limited, since)
-       select $1, name, 'daily', array[sid || '@acme.example'], 'en', true, $2 from store returning id, name
-     )
-     insert into mail_report_store select report.id, store.id from report join store using (name)`,
+    `insert into mail_report (company_id, name, period, recipients, language, store_ids, since)
+     select $1, name, 'daily', array[sid || '@acme.example'], 'en', array[id], $2 from store`,
     [companyId, new Date(due)],
   );
   return { url, rows };

@@ -104,8 +104,7 @@ export function seed(url: string, atEnd: AtEnd = onTestFinished): Seed {
         [companyId, kind, label, hashSecret(value), instant(expiresAt), instant(revokedAt), settings],
       ),
     limit: async (credentialId, storeIds) => {
-      await query('update credential set limited = true where id = $1', [credentialId]);
-      await query('insert into credential_store select $1, unnest($2::int[])', [credentialId, storeIds]);
+      await query('update credential set store_ids = $2 where id = $1', [credentialId, storeIds]);
     },
     journal: (deviceId, name) =>
       insert(

@@ -65,11 +65,10 @@ export async function limitedWorld() {
     await seed.shopGroup(companyId, group, [storeId]);
     const deviceId = await seed.device({ companyId, storeId, serial, registeredAt });
     await cross(seed, deviceId, [storeId]);
-    await seed.query(`insert into correction (store_id, at, people, entered_by) values ($1, $2, 5, $3)`, [
-      storeId,
-      new Date(now - 1_000),
-      `Kim of ${name}`,
-    ]);
+    await seed.query(
+      `insert into entry (kind, store_id, at, people, entered_by) values ('correction', $1, $2, 5, $3)`,
+      [storeId, new Date(now - 1_000), `Kim of ${name}`],
+    );
     await seed.query(
       `insert into accuracy_audit (device_id, store_id, key, first_at, last_at, passages, entered_by)
        values ($1, $2, 'a', $3, $3, '[[1, 1]]', $4)`,
@@ -103,8 +102,8 @@ export async function limitedWorld() {
   }
   await seed.query(`update credential set may_configure = true where kind = 'staff'`);
   await seed.query(
-    `insert into mail_report (company_id, name, period, recipients, language, limited)
-     values ($1, 'Report on sid-A sid-B sid-C', 'daily', '{a@b.example}', 'en', true)`,
+    `insert into mail_report (company_id, name, period, recipients, language, store_ids)
+     values ($1, 'Report on sid-A sid-B sid-C', 'daily', '{a@b.example}', 'en', '{}')`,
     [companyId],
   );
   const base = `http://127.0.0.1:${api.port}`;

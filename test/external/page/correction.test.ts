@@ -12,7 +12,7 @@ describe.each(browserNames)('in %s', (name) => {
     await rows.query('update store set capacity = 300');
     const page = await open(`${pageUrl}#/stores/S-1`, { timeZone: 'Pacific/Auckland' });
     await signIn(page, staffToken);
-    const entries = () => rows.query('select people, entered_by, note from correction');
+    const entries = () => rows.query('select people, entered_by, note from entry');
     const clock = () =>
       new Date().toLocaleTimeString('en-GB', { timeZone: 'UTC', hour: '2-digit', minute: '2-digit' });
     const set = page.getByRole('button', { name: 'Set', exact: true });

@@ -170,7 +170,7 @@ describe('in chromium', () => {
     await send('nobody@acme.example');
     await dialog.getByText('The mail could not be sent.').waitFor(patience);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await rows.query('update mail_server set is_set = false');
+    await rows.query('update installation set has_mail_server = false');
     await alerts.kill();
     await page.reload();
     await page.getByText('No mail is sent yet').waitFor(patience);

@@ -98,10 +98,9 @@ describe.each(browserNames)('in %s', (browser) => {
       const nobody = { observed: 0, counted: 0, missed: 0, extra: 0, error: null, interval: null };
       const missed = { missed: observed - counted, extra: 0, error: counted / observed - 1 };
       await served().rows.query(
-        `with audit as (
-           insert into accuracy_audit (device_id, store_id, key, first_at, last_at, passages, entered_by)
-           values ($1, $2, $3, now() - interval '1 hour', now(), $4, 'Kim') returning id)
-         insert into accuracy_result select id, 0, $5, $6 from audit`,
+        `insert into accuracy_audit
+           (device_id, store_id, key, first_at, last_at, passages, entered_by, state, lag, entries, exits)
+         values ($1, $2, $3, now() - interval '1 hour', now(), $4, 'Kim', 'computed', 0, $5, $6)`,
         [
           ...[deviceId, storeId, key, JSON.stringify(seen)],
           JSON.stringify({ observed, counted, ...missed, interval: { low, high } }),

@@ -1,7 +1,7 @@
 import { type AuditEntry, listAudit } from '@visitor-counter/database/audit/list-audit';
 import { parseInstant, parseUtcDate, utcText } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { textLike } from '@visitor-counter/service/settings/kinds';
+import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import type { Kind } from '@visitor-counter/service/settings/setting';
 import { command, type OptionSpec, textOption } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
@@ -39,7 +39,7 @@ export const auditCommand = command({
     before: {
       value: '<id>',
       description: 'only entries before this one: the next page',
-      kind: textLike('the number of an entry', (text) => /^\d{1,18}$/.test(text)),
+      kind: { ...wholeNumber(1, Number.MAX_SAFE_INTEGER), expected: 'the number of an entry' },
     },
   },
   help: `
@@ -67,7 +67,8 @@ JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"act
     const { items: entries, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --before ${next}` : '';
     const text = entries.length === 0 ? 'no entries' : tableOf(entries, columns) + more;
-    return { json: { entries: entries.map((entry) => inUtc(entry, 'at')), next }, text };
+    const json = entries.map((entry) => ({ ...inUtc(entry, 'at'), id: String(entry.id) }));
+    return { json: { entries: json, next }, text };
   },
 });
 

@@ -1,7 +1,7 @@
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import { findStores, isShopGroup, type StoreOfCompany } from '@visitor-counter/database/stores/stores';
+import { findStores, isShopGroup } from '@visitor-counter/database/stores/stores';
 import { loadTopology, type StoredCompany } from '@visitor-counter/database/topology/topology';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
@@ -20,7 +20,7 @@ export async function findDevice(db: Kysely<DB>, serial: string, company?: strin
 }
 
 /** The store of this sid. Throws OperatorError if there is none, or several and `company` does not say which one. */
-export async function findStore(db: Kysely<DB>, sid: string, company?: string): Promise<StoreOfCompany> {
+export async function findStore(db: Kysely<DB>, sid: string, company?: string) {
   const [found, ...others] = await findStores(db, sid, company);
   if (found === undefined) throw unknownStore(sid, company);
   if (others.length === 0) return found;

@@ -135,7 +135,7 @@ export function limit(largest: number) {
 }
 
 /** The first entries of a list that was read with one more than `most`, and where the next page begins. */
-export function pageOf<Item extends { readonly id: string }>(found: readonly Item[], most: number) {
+export function pageOf<Item extends { readonly id: string | number }>(found: readonly Item[], most: number) {
   const items = found.slice(0, most);
-  return { items, next: found.length > most ? (items.at(-1)?.id ?? null) : null };
+  return { items, next: found.length > most ? String(items.at(-1)?.id) : null };
 }

@@ -1,8 +1,4 @@
-import {
-  type ListedCredential,
-  listCredentials,
-  revokeCredential,
-} from '@visitor-counter/database/credentials/credentials';
+import { listCredentials, revokeCredential } from '@visitor-counter/database/credentials/credentials';
 import { command, group } from '../command/command.ts';
 import { OperatorError } from '../command/context.ts';
 import { listCommand } from '../command/find.ts';
@@ -14,7 +10,10 @@ const list = listCommand(
   async (db, company) => {
     const now = Date.now();
     const credentials = await listCredentials(db, company);
-    return credentials.map((one) => ({ ...one, state: stateOf(one, now) }));
+    return credentials.map((one) => {
+      const isExpired = one.expiresAt !== null && one.expiresAt <= now;
+      return { ...one, state: one.revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active' };
+    });
   },
   {
     COMPANY: ({ company }) => company,
@@ -29,11 +28,6 @@ const list = listCommand(
   },
   ['createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'],
 );
-
-function stateOf({ expiresAt, revokedAt }: ListedCredential, now: number): 'active' | 'expired' | 'revoked' {
-  if (revokedAt) return 'revoked';
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
-}
 
 const revokeCommand = command({
   name: 'revoke',

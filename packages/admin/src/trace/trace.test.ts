@@ -78,11 +78,10 @@ test('shows the amount after a crossing without later ones, and corrections, of 
     { ...crossing, journalId: later, sequence: 1 },
     { ...crossing, journalId: ofOther, deviceId: other, sequence: 1 },
   ]);
-  await rows.query('insert into correction (store_id, at, people, entered_by) values ($1, $2, 50, $3)', [
-    storeId,
-    new Date(at),
-    'Ann',
-  ]);
+  await rows.query(
+    `insert into entry (kind, store_id, at, people, entered_by) values ('correction', $1, $2, 50, $3)`,
+    [storeId, new Date(at), 'Ann'],
+  );
   const amount = async (sequence: number, journal: string) =>
     (await trace(sequence, journal)).crossing.answer.occupancy;
 

@@ -61,11 +61,10 @@ test('raises an alert for visitors while the store is closed, without declared s
     { kind: 'visitors-while-closed', about: { people: 3, store: 'Main' } },
   ]);
   const staff = (people: number) =>
-    rows.query(`insert into staff_passage (store_id, at, people, entered_by) values ($1, $2, $3, 'Kim')`, [
-      storeId,
-      new Date(now - 1_800_000),
-      people,
-    ]);
+    rows.query(
+      `insert into entry (kind, store_id, at, people, entered_by) values ('passage', $1, $2, $3, 'Kim')`,
+      [storeId, new Date(now - 1_800_000), people],
+    );
   await staff(3);
   expect(await open()).toEqual([]);
   await count(1, 1, 2, 0);

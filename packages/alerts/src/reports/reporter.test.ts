@@ -236,10 +236,10 @@ test('corrects a report when staff are tapped in its period, and not when they a
   await delivered(closed);
   await send();
   const tap = (instant: number) =>
-    rows.query(`insert into staff_passage (store_id, at, people, entered_by) values ($1, $2, 1, 'Kim')`, [
-      stores[0]?.storeId,
-      new Date(instant),
-    ]);
+    rows.query(
+      `insert into entry (kind, store_id, at, people, entered_by) values ('passage', $1, $2, 1, 'Kim')`,
+      [stores[0]?.storeId, new Date(instant)],
+    );
   await tap(closed);
   await queueCorrections(database.kysely, times);
   expect(await queueCorrections(database.kysely, times)).toBe(0);
@@ -256,8 +256,7 @@ test('drops a correction of a store that the report has no more, and queues it o
   await enter(0, at('10:00'));
   await delivered(closed);
   await send();
-  await rows.query('update mail_report set limited = true');
-  await rows.query('insert into mail_report_store select id, $1 from mail_report', [stores[0]?.storeId]);
+  await rows.query('update mail_report set store_ids = array[$1::integer]', [stores[0]?.storeId]);
   await enter(1, at('15:00'));
   await correct();
   await queueCorrections(database.kysely, times);
@@ -351,7 +350,7 @@ test('retries only for recipients who have not received the mail, with the same 
 test('gives up the mail of a report whose stores are gone, with the first attempt', async () => {
   const { database, rows, send, problems, mails } = await reported();
   await queueDue(database, times, closed);
-  await rows.query('update mail_report set limited = true');
+  await rows.query(`update mail_report set store_ids = '{}'`);
   await send();
   expect([problems, mails]).toEqual([['the report has no stores'], []]);
   const gaveUp = 'select given_up_at is not null as "gaveUp", attempts, last_problem from report_mail';

@@ -4,7 +4,7 @@ import { answerTo } from '../../test/api-under-test.ts';
 import { lifeSignalKey, type OneStore, oneStore, token } from '../../test/one-store.ts';
 
 /** Needed to identify a caller, and by the probe. */
-const unlocked = ['company', 'credential', 'credential_store', 'session', 'store', 'crossing'];
+const unlocked = ['company', 'credential', 'session', 'store', 'crossing'];
 
 /** An api whose answers to company Acme wait for locks, with a credential of another company. */
 async function blockedApi(): Promise<OneStore & { release(): Promise<void> }> {

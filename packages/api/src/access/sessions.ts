@@ -23,15 +23,10 @@ export async function newSession(
   caller: Caller,
   origin: string,
 ): Promise<string> {
-  const { credentialId, company, kind } = caller;
   const value = generateSecret();
   const begin = now();
-  await beginSession(database.kysely, {
+  await beginSession(database.kysely, authorOf(caller, origin), caller, {
     hash: hashSecret(value),
-    credentialId,
-    company,
-    kind,
-    author: authorOf(caller, origin),
     now: begin,
     expires: begin + sessionLength.unused,
   });

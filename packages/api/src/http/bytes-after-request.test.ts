@@ -64,7 +64,7 @@ test.each(['HTTP', 'HTTPS'])(
       expect([what, ...statusesOf(answers).slice(0, 1)]).toEqual([what, 201]);
       expect([what, lastBody(answers)]).toEqual([what, expect.objectContaining({ code })]);
       expect(statusesOf(answers)).toHaveLength(2);
-      expect(await seed.query('select from correction')).toHaveLength(index + 1);
+      expect(await seed.query('select from entry')).toHaveLength(index + 1);
     }
   },
 );
@@ -99,6 +99,6 @@ test.each(['HTTP', 'HTTPS'])(
     const { open, seed } = await served(protocol);
     expect(statusesOf(await answersTo(open(), [store], true))).toEqual([201]);
     expect(statusesOf(await answersTo(open(), [store, store], true))).toEqual([201, 201]);
-    expect(await seed.query('select from correction')).toHaveLength(3);
+    expect(await seed.query('select from entry')).toHaveLength(3);
   },
 );

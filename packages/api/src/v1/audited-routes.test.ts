@@ -42,13 +42,13 @@ const examples: Readonly<Record<string, Example>> = {
   'DELETE /v1/session': { changes: 'session', entry: { ...byFloor, action: 'signed out' } },
   'POST /v1/corrections': {
     body: { store: 'S-1', people: 4, by: 'Ann', note: 'counted' },
-    changes: 'correction',
+    changes: 'entry',
     entry: { ...byAnn, action: 'correction entered', details: expect.objectContaining({ people: 4 }) },
   },
   'POST /v1/corrections/:id/undo': {
     path: '/v1/corrections/1/undo',
     body: { by: 'Ann' },
-    changes: 'correction',
+    changes: 'entry',
     entry: { ...byAnn, action: 'correction undone' },
   },
   'POST /v1/sales': {
@@ -117,13 +117,13 @@ const examples: Readonly<Record<string, Example>> = {
   },
   'POST /v1/staff-passages': {
     body: { store: 'S-1', people: 2, by: 'Ann' },
-    changes: 'staff_passage',
+    changes: 'entry',
     entry: { ...byAnn, action: 'staff passage entered', details: expect.objectContaining({ people: 2 }) },
   },
   'POST /v1/staff-passages/:id/undo': {
-    path: '/v1/staff-passages/1/undo',
+    path: '/v1/staff-passages/2/undo',
     body: { by: 'Ann' },
-    changes: 'staff_passage',
+    changes: 'entry',
     entry: { ...byAnn, action: 'staff passage undone' },
   },
   'POST /v1/enrolment': {

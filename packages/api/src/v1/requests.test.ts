@@ -127,7 +127,7 @@ test('refuses halves of surrogate pairs, which would be stored as equal texts', 
       { line: 2, field: 'id' },
     ],
   });
-  expect(await seed.query('select from correction union all select from sale')).toEqual([]);
+  expect(await seed.query('select from entry union all select from sale')).toEqual([]);
 });
 
 test('names the parameter that has a control character, and accepts notes of several lines', async () => {

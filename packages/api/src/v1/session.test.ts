@@ -69,7 +69,7 @@ test('a request that another site could make a browser send changes nothing', as
   expect(signingIn.body).toMatchObject(refused);
   const form = { 'x-requested-with': 'test', 'content-type': 'text/plain' };
   expect((await call('POST', '/v1/corrections', { body, headers: form })).status).toBe(415);
-  expect(await seed.query('select from correction')).toEqual([]);
+  expect(await seed.query('select from entry')).toEqual([]);
 });
 
 test('behind a TLS proxy the cookie is Secure and bound to this host', async () => {

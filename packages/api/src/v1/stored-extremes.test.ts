@@ -58,8 +58,8 @@ const statements: readonly string[] = [
   ...['25:00', 'noon', ''].map((time) => `update store set day_starts_at = '${time}'`),
   `update store set day_starts_at = '06:00', capacity = 2147483647, name = e'a\\u0001\\u2028"<b>', address = e'\\u001b'`,
   ...['12000-01-01', '1900-01-01'].map(
-    (instant) => `insert into correction (store_id, at, people, entered_by)
-      select id, '${instant}', 2147483647, e'\\u0001' from store`,
+    (instant) => `insert into entry (kind, store_id, at, people, entered_by)
+      select 'correction', id, '${instant}', 2147483647, e'\\u0001' from store`,
   ),
   `update alert set about = '{"beam":7,"blockedSince":"never","occupancy":1e300}'`,
   `update alert set about = '{"blockedSince":"+275760-09-13T00:00:00Z"}'`,

@@ -1,18 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { allOf } from '../sql/conditions.ts';
-import { timestamp } from '../sql/instant.ts';
+import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
-import type { AuditedChange, Author } from './record-audit.ts';
+import type { Author } from './record-audit.ts';
 
 /** An entry of the audit log. */
-export interface AuditEntry extends Required<Omit<AuditedChange, 'subject' | 'details'>> {
-  /** A 64-bit number. */
-  readonly id: string;
-  readonly at: number;
-  readonly author: Author;
-  readonly subject: { readonly kind: string; readonly key: string };
-  readonly details: unknown;
-}
+export type AuditEntry = Awaited<ReturnType<typeof listAudit>>[number];
 
 /** Fields that are left out do not restrict the list. Texts are compared without case. */
 interface AuditFilter {
@@ -25,7 +17,7 @@ interface AuditFilter {
   readonly subject?: string | undefined;
   readonly company?: string | undefined;
   /** Only entries with a lower id. */
-  readonly before?: string | undefined;
+  readonly before?: number | undefined;
 }
 
 /** The newest entries of the audit log, the latest first; at most `limit`. */
@@ -33,20 +25,25 @@ export async function listAudit(
   db: Kysely<DB>,
   { from, until, who, subject, company, before }: AuditFilter,
   limit: number,
-): Promise<AuditEntry[]> {
-  const { rows } = await sql<AuditEntry>`
-    select id, at, action, company, details,
-      json_build_object('kind', author_kind, 'name', author, 'credential', credential, 'origin', origin) as author,
-      json_build_object('kind', subject_kind, 'key', subject) as subject
-    from audit_entry
-    where ${allOf(
-      from !== undefined && sql`at >= ${timestamp(from)}::timestamptz`,
-      until !== undefined && sql`at < ${timestamp(until)}::timestamptz`,
-      who !== undefined && sql`lower(${who}) in (lower(author), lower(credential))`,
-      subject !== undefined && sql`lower(subject) = lower(${subject})`,
-      company !== undefined && sql`lower(company) = lower(${company})`,
-      before !== undefined && sql`id < ${before}::bigint`,
-    )}
-    order by id desc limit ${limit}`.execute(db);
-  return rows;
+) {
+  const rows = await db
+    .selectFrom('auditEntry')
+    .selectAll()
+    .$if(from !== undefined, (all) => all.where('at', '>=', instant(from ?? 0)))
+    .$if(until !== undefined, (all) => all.where('at', '<', instant(until ?? 0)))
+    .$if(who !== undefined, (all) =>
+      all.where(sql<boolean>`lower(${who}) in (lower(author), lower(credential))`),
+    )
+    .$if(subject !== undefined, (all) => all.where(sql<boolean>`lower(subject) = lower(${subject})`))
+    .$if(company !== undefined, (all) => all.where(sql<boolean>`lower(company) = lower(${company})`))
+    .$if(before !== undefined, (all) => all.where('id', '<', before ?? 0))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .$narrowType<{ authorKind: Author['kind'] }>()
+    .execute();
+  return rows.map(({ authorKind, author, credential, origin, subjectKind, subject, ...entry }) => ({
+    ...entry,
+    author: { kind: authorKind, name: author, credential, origin },
+    subject: { kind: subjectKind, key: subject },
+  }));
 }

@@ -67,13 +67,17 @@ export async function recordOnceAnHour(
   author: Author,
   change: AuditedChange,
 ): Promise<void> {
-  const { rows } = await sql`
-    select from audit_entry
-    where lower(subject) = lower(${change.subject.key}) and subject_kind = ${change.subject.kind}
-      and company = ${change.company} and action = ${change.action} and origin = ${author.origin}
-      and at > clock_timestamp() - interval '1 hour'
-    limit 1`.execute(trx);
-  if (rows.length === 0) await recordAudit(trx, author, change);
+  const same = await trx
+    .selectFrom('auditEntry')
+    .select('id')
+    .where(sql<boolean>`lower(subject) = lower(${change.subject.key})`)
+    .where('subjectKind', '=', change.subject.kind)
+    .where('company', '=', change.company)
+    .where('action', '=', change.action)
+    .where('origin', '=', author.origin)
+    .where('at', '>', sql<number>`clock_timestamp() - interval '1 hour'`)
+    .executeTakeFirst();
+  if (same === undefined) await recordAudit(trx, author, change);
 }
 
 const insert = `
@@ -86,16 +90,22 @@ export type Concerned = Pick<AuditedChange, 'company' | 'subject'>;
 
 /** A device as the subject of an entry, with its company. */
 export async function deviceConcerned(db: Kysely<DB>, deviceId: number): Promise<Concerned> {
-  const { rows } = await sql<{ company: string; serial: string }>`
-    select company.name as company, serial
-    from device join company on company.id = device.company_id where device.id = ${deviceId}`.execute(db);
-  return { company: rows[0]?.company ?? null, subject: { kind: 'device', key: rows[0]?.serial ?? '' } };
+  const device = await db
+    .selectFrom('device')
+    .innerJoin('company', 'company.id', 'companyId')
+    .select(['company.name as company', 'serial as key'])
+    .where('device.id', '=', deviceId)
+    .executeTakeFirst();
+  return { company: device?.company ?? null, subject: { kind: 'device', key: device?.key ?? '' } };
 }
 
 /** A store as the subject of an entry, with its company. */
 export async function storeConcerned(db: Kysely<DB>, storeId: number): Promise<Concerned> {
-  const { rows } = await sql<{ company: string; sid: string }>`
-    select company.name as company, sid
-    from store join company on company.id = store.company_id where store.id = ${storeId}`.execute(db);
-  return { company: rows[0]?.company ?? null, subject: { kind: 'store', key: rows[0]?.sid ?? '' } };
+  const store = await db
+    .selectFrom('store')
+    .innerJoin('company', 'company.id', 'companyId')
+    .select(['company.name as company', 'sid as key'])
+    .where('store.id', '=', storeId)
+    .executeTakeFirst();
+  return { company: store?.company ?? null, subject: { kind: 'store', key: store?.key ?? '' } };
 }

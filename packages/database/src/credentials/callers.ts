@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordOnceAnHour } from '../audit/record-audit.ts';
-import { epochMs, timestamp } from '../sql/instant.ts';
+import { instant, timestamp } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import type { StoreScope } from '../stores/stores.ts';
 import type { CredentialKind } from './credentials.ts';
@@ -36,16 +36,10 @@ export async function callersOf<One extends Sent>(
   now: number,
 ): Promise<ReadonlyMap<One, Caller>> {
   const hashesOf = (by: Sent['by']) => sent.filter((one) => one.by === by).map(({ hash }) => hash);
-  const { rows } = await sql<Caller>`
-    select c.by, c.sent_hash as hash, c.company_id as "companyId", company.name as company,
-      company.name_key as "companyKey", c.id as "credentialId", c.kind, c.label, c.may_configure as "maySettings",
-      ${epochMs('c.expires_at')} as "expiresAt",
-      case when c.by = 'session' then json_build_object(
-        'beganAt', ${epochMs('c.session_began_at')}, 'expiresAt', ${epochMs('c.session_expires_at')}
-      ) end as session,
-      case when c.limited then array(
-        select store_id from credential_store where credential_id = c.id order by store_id
-      ) end as "storeIds"
+  const { rows } = await sql<FoundCaller>`
+    select c.by, c.sent_hash as hash, c.company_id, company.name as company, company.name_key as company_key,
+      c.id as credential_id, c.kind, c.label, c.may_configure as may_settings, c.expires_at, c.store_ids,
+      c.session_began_at, c.session_expires_at
     from (
       select credential.*, 'credential' as by, hash as sent_hash, null::timestamptz as session_began_at,
         null::timestamptz as session_expires_at
@@ -57,7 +51,7 @@ export async function callersOf<One extends Sent>(
     ) c
     join company on company.id = c.company_id
     where c.revoked_at is null and (c.expires_at is null or c.expires_at > ${timestamp(now)})`.execute(db);
-  const callers = new Map(rows.map((caller) => [keyOf(caller), caller]));
+  const callers = new Map(rows.map((row) => [keyOf(row), toCaller(row)]));
   const found = new Map<One, Caller>();
   for (const one of sent) {
     const caller = callers.get(keyOf(one));
@@ -66,79 +60,88 @@ export async function callersOf<One extends Sent>(
   return found;
 }
 
+type FoundCaller = Omit<Caller, 'session'> & {
+  readonly sessionBeganAt: number | null;
+  readonly sessionExpiresAt: number | null;
+};
+
+function toCaller({ sessionBeganAt: beganAt, sessionExpiresAt: expiresAt, ...caller }: FoundCaller): Caller {
+  return { ...caller, session: beganAt === null || expiresAt === null ? null : { beganAt, expiresAt } };
+}
+
 function keyOf({ by, hash }: Sent): string {
   return `${by} ${hash.toString('hex')}`;
 }
 
 /** Records when a credential was last used; never sets an earlier time. */
 export async function recordCredentialUse(db: Kysely<DB>, id: number, at: number): Promise<void> {
-  await sql`
-    update credential set last_used_at = ${timestamp(at)}
-    where id = ${id} and (last_used_at is null or last_used_at < ${timestamp(at)})`.execute(db);
-}
-
-interface NewSession {
-  readonly hash: Buffer;
-  readonly credentialId: number;
-  readonly now: number;
-  readonly expires: number;
-  /** For the audit log: who signs in, and the company and kind of the credential. */
-  readonly author: Author;
-  readonly company: string;
-  readonly kind: CredentialKind;
+  await db
+    .updateTable('credential')
+    .set({ lastUsedAt: instant(at) })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<', instant(at))]))
+    .execute();
 }
 
 /** The most sessions of one credential; beyond it the oldest ones are deleted. */
 const mostSessions = 1_000;
 
-/** Begins a session, and deletes sessions that have expired or are too many. */
-export async function beginSession(db: Kysely<DB>, session: NewSession): Promise<void> {
-  const { hash, credentialId, now, expires, author, company, kind } = session;
+/**
+ * Begins a session of a caller's credential at `now`, until `expires`; `hash` is the SHA-256 of its cookie. Deletes sessions
+ * that have expired or are too many.
+ */
+export async function beginSession(
+  db: Kysely<DB>,
+  author: Author,
+  { credentialId, company, kind }: Pick<Caller, 'credentialId' | 'company' | 'kind'>,
+  { hash, now, expires }: { readonly hash: Buffer; readonly now: number; readonly expires: number },
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await sql`
-      insert into session (hash, credential_id, created_at, expires_at)
-      values (${hash}, ${credentialId}, ${timestamp(now)}, ${timestamp(expires)})`.execute(trx);
-    await recordOnceAnHour(trx, author, {
-      action: 'signed in',
-      company,
-      subject: credentialOf(kind, author),
-    });
+    await trx
+      .insertInto('session')
+      .values({ hash, credentialId, createdAt: instant(now), expiresAt: instant(expires) })
+      .execute();
+    await recordOnceAnHour(trx, author, { action: 'signed in', company, subject: subjectOf(kind, author) });
   });
-  await sql`delete from session where expires_at <= ${timestamp(now)}`.execute(db);
-  await sql`
-    delete from session where hash in (
-      select hash from session where credential_id = ${credentialId}
-      order by created_at desc, hash offset ${mostSessions}
-    )`.execute(db);
+  await db.deleteFrom('session').where('expiresAt', '<=', instant(now)).execute();
+  const beyond = db
+    .selectFrom('session')
+    .select('hash')
+    .where('credentialId', '=', credentialId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('hash')
+    .offset(mostSessions);
+  await db.deleteFrom('session').where('hash', 'in', beyond).execute();
 }
 
-function credentialOf(kind: CredentialKind, { credential }: Author) {
+function subjectOf(kind: string, { credential }: Author) {
   return { kind: 'credential', key: `${kind}/${credential}` } as const;
 }
 
 /** Extends a session to `expires`; never shortens it. */
 export async function extendSession(db: Kysely<DB>, hash: Buffer, expires: number): Promise<void> {
-  await sql`
-    update session set expires_at = ${timestamp(expires)}
-    where hash = ${hash} and expires_at < ${timestamp(expires)}`.execute(db);
+  await db
+    .updateTable('session')
+    .set({ expiresAt: instant(expires) })
+    .where('hash', '=', hash)
+    .where('expiresAt', '<', instant(expires))
+    .execute();
 }
 
 /** Ends a session, if there is one; `origin` is the address from which it is ended. */
 export async function endSession(db: Kysely<DB>, hash: Buffer, origin: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ label: string; kind: CredentialKind; company: string }>`
-      with ended as (delete from session where hash = ${hash} returning credential_id)
-      select label, kind, company.name as company
-      from ended join credential on credential.id = credential_id
-      join company on company.id = company_id`.execute(trx);
-    const [ended] = rows;
+    const ended = await trx
+      .deleteFrom('session')
+      .using(['credential', 'company'])
+      .where('session.hash', '=', hash)
+      .whereRef('credential.id', '=', 'session.credentialId')
+      .whereRef('company.id', '=', 'credential.companyId')
+      .returning(['credential.label', 'credential.kind', 'company.name as company'])
+      .executeTakeFirst();
     if (ended === undefined) return;
     const { label, kind, company } = ended;
     const author = { kind: 'staff', name: label, credential: label, origin } as const;
-    await recordOnceAnHour(trx, author, {
-      action: 'signed out',
-      company,
-      subject: credentialOf(kind, author),
-    });
+    await recordOnceAnHour(trx, author, { action: 'signed out', company, subject: subjectOf(kind, author) });
   });
 }

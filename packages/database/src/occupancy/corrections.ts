@@ -31,5 +31,5 @@ const statement = `
     as range (index, store_id, start, stop)
   join correction_in_force c on c.store_id = range.store_id
     and c.at >= to_timestamp(range.start / 1000) and c.at < to_timestamp(range.stop / 1000)
-  join correction entry on entry.id = c.id
+  join entry on entry.id = c.id
   order by range.index, c.at, c.id`;

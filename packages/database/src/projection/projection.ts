@@ -53,7 +53,7 @@ export async function rebuildProjection(trx: Transaction<DB>): Promise<number> {
   const { rows } = await sql<{ quarters: number }>`
     with known as (
       select distinct store_id, floor(extract(epoch from at) / 900)::integer as quarter from crossing where store_id > 0
-      union select store_id, floor(extract(epoch from at) / 900)::integer from correction
+      union select store_id, floor(extract(epoch from at) / 900)::integer from entry where kind = 'correction'
       union select store_id, quarter from quarter_state
       union select store_id, quarter from quarter
     ), kept as materialized (

@@ -4,7 +4,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { epochMs } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
-import { companyId } from '../stores/stores.ts';
+import { companyId, sidsIn, storeIdsOf } from '../stores/stores.ts';
 import { testVersion } from './report-mails.ts';
 
 export const reportPeriods = ['daily', 'weekly', 'monthly'] as const;
@@ -54,10 +54,7 @@ async function listed(db: Kysely<DB>, condition: RawBuilder<unknown>): Promise<L
   const { rows } = await sql<ListedReport>`
     select company.name as company, report.id, report.name, period, recipients, language, send_hour as hour,
       shop_group.name as "group",
-      case when limited then array(
-        select sid from mail_report_store join store on store.id = store_id
-        where mail_report_id = report.id order by sid collate "C"
-      ) end as stores, enabled, mail.delivered_at as "lastSentAt", problem.last_problem as problem, tested.test
+      ${sidsIn('report.storeIds')} as stores, enabled, mail.delivered_at as "lastSentAt", problem.last_problem as problem, tested.test
     from mail_report report
     join company on company.id = report.company_id
     left join shop_group on shop_group.id = shop_group_id
@@ -91,19 +88,15 @@ export async function writeReport(trx: Kysely<DB>, companyKey: string, report: M
   );
   const groupId = sql`(select id from shop_group where company_id = ${company} and name_key = ${nameKey(group ?? '')})`;
   const { rows } = await sql<{ id: number }>`
-    insert into mail_report as known (company_id, name, period, recipients, language, send_hour, shop_group_id, limited, enabled)
+    insert into mail_report as known (company_id, name, period, recipients, language, send_hour, shop_group_id, store_ids, enabled)
     values (${company}, ${name}, ${period}, ${[...recipients]}, ${language}, ${hour},
-      ${group === null ? null : groupId}, ${stores !== null}, ${enabled})
+      ${group === null ? null : groupId}, ${storeIdsOf(companyKey, stores)}, ${enabled})
     on conflict (company_id, name) do update set period = excluded.period, recipients = excluded.recipients,
-      language = excluded.language, send_hour = excluded.send_hour, shop_group_id = excluded.shop_group_id, limited = excluded.limited,
+      language = excluded.language, send_hour = excluded.send_hour, shop_group_id = excluded.shop_group_id, store_ids = excluded.store_ids,
       enabled = excluded.enabled,
       since = case when known.enabled and known.period = excluded.period then known.since else now() end
     returning id`.execute(trx);
   const id = rows[0]?.id ?? 0;
-  await sql`delete from mail_report_store where mail_report_id = ${id}`.execute(trx);
-  await sql`
-    insert into mail_report_store select ${id}::integer, id from store
-    where company_id = ${company} and sid = any(${[...(stores ?? [])]}::text[])`.execute(trx);
   if (known[0]) await changeQueued(trx, id, { before: known[0].recipients, recipients, enabled });
 }
 

@@ -64,11 +64,9 @@ export async function scheduledReports(db: Kysely<DB>, id?: number): Promise<Sch
 }
 
 /** The ids of the stores of a row of `mail_report`; null for all stores of its company. */
-const storesOfReport = sql`case
-    when limited then array(select store_id from mail_report_store where mail_report_id = mail_report.id)
-    when shop_group_id is not null
-      then array(select store_id from shop_group_store member where member.shop_group_id = mail_report.shop_group_id)
-  end`;
+const storesOfReport = sql`coalesce(mail_report.store_ids, case when shop_group_id is not null
+    then array(select store_id from shop_group_store member where member.shop_group_id = mail_report.shop_group_id)
+  end)`;
 
 /** A period of a report, which counts what happened before `countedUntil` (epoch ms). */
 export interface DueMail {

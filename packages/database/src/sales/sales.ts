@@ -2,8 +2,8 @@ import { type Hundredths, moneyText, parseMoney } from '@visitor-counter/domain/
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import type { StoreRange } from '../crossings/crossings.ts';
-import { numberArray } from '../sql/arrays.ts';
-import { epochMs, timestamp } from '../sql/instant.ts';
+import { anyOf, numberArray } from '../sql/arrays.ts';
+import { timestamp } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** An entry of a till. */
@@ -69,7 +69,7 @@ async function upsert(trx: Kysely<DB>, sales: readonly Sale[], credentialId: num
         is distinct from (excluded.at, excluded.transactions, excluded.amount)
       returning xmax = 0 as is_new
     )
-    select count(*) filter (where is_new)::integer as stored, count(*) filter (where not is_new)::integer as replaced
+    select count(*) filter (where is_new) as stored, count(*) filter (where not is_new) as replaced
     from written`.execute(trx);
   return rows[0] ?? { stored: 0, replaced: 0 };
 }
@@ -96,10 +96,10 @@ export async function salesInBuckets(
   const [from] = starts;
   if (from === undefined || storeIds.length === 0) return [];
   const { rows } = await sql<Omit<BucketSales, 'amount'> & { amount: string }>`
-    select store_id as "storeId", width_bucket(at, ${starts.map(timestamp)}::timestamptz[]) - 1 as bucket,
-      sum(transactions)::float8 as transactions, sum(amount)::text as amount
+    select store_id, width_bucket(at, ${starts.map(timestamp)}::timestamptz[]) - 1 as bucket,
+      sum(transactions) as transactions, sum(amount) as amount
     from sale
-    where store_id = any(${numberArray(storeIds)}::integer[])
+    where store_id = ${anyOf(storeIds)}
       and at >= ${timestamp(from)}::timestamptz and at < ${timestamp(to)}::timestamptz
     group by 1, 2 order by 1, 2`.execute(db);
   return rows.map(({ amount, ...same }) => ({ ...same, amount: hundredths(amount) }));
@@ -129,7 +129,7 @@ export async function listSales(
     ? sql`and (at, store_id, id) > (${timestamp(after.at)}::timestamptz, ${after.storeId}::integer, ${after.id})`
     : sql``;
   const { rows } = await sql<Omit<Sale, 'amount'> & { amount: string }>`
-    select range.store_id as "storeId", id, ${epochMs('at')} as at, transactions, amount::text as amount
+    select range.store_id, id, at, transactions, amount
     from unnest(
       ${numberArray(ranges.map(({ storeId }) => storeId))}::integer[],
       ${ranges.map(({ from }) => timestamp(from))}::timestamptz[], ${ranges.map(({ to }) => timestamp(to))}::timestamptz[]

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type NotNull, sql } from 'kysely';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
@@ -32,13 +32,17 @@ export function unsealWebhook(keys: SecretsKeys | undefined, sealed: Buffer): We
 /** How many enabled webhooks are encrypted with other keys than these. */
 export async function unreadableWebhooks(db: Kysely<DB>, keys: SecretsKeys | undefined): Promise<number> {
   const known = [keys?.current, keys?.previous].flatMap((key) => (key ? [sealedBy(key)] : []));
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from alert_target
-    where enabled and sealed is not null and substring(sealed from 1 for 9) <> all(${known}::bytea[])`.execute(
-    db,
-  );
-  return rows[0]?.count ?? 0;
+  const { count } = await db
+    .selectFrom('alertTarget')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('enabled', '=', true)
+    .where(sealedHead, '<>', sql<Buffer>`all(${known}::bytea[])`)
+    .executeTakeFirstOrThrow();
+  return count;
 }
+
+/** What a webhook in the database begins with (`sealedBy`); null for a target that is none. */
+const sealedHead = sql<Buffer>`substring(sealed from 1 for 9)`;
 
 /** A webhook that cannot be decrypted. */
 interface UnreadableWebhook {
@@ -58,17 +62,21 @@ export async function reencryptWebhooks(
 ): Promise<{ readonly reencrypted: number; readonly unreadable: readonly UnreadableWebhook[] }> {
   return kysely.transaction().execute(async (trx) => {
     await lockTopology(trx);
-    const { rows } = await sql<{ id: number; company: string; label: string; sealed: Buffer }>`
-      select target.id, company.name as company, label, sealed
-      from alert_target target join company on company.id = target.company_id
-      where sealed is not null and substring(sealed from 1 for 9) <> ${sealedBy(keys.current)}`.execute(trx);
+    const rows = await trx
+      .selectFrom('alertTarget')
+      .innerJoin('company', 'company.id', 'companyId')
+      .select(['alertTarget.id', 'company.name as company', 'label', 'sealed'])
+      .where('sealed', 'is not', null)
+      .where(sealedHead, '<>', sealedBy(keys.current))
+      .$narrowType<{ sealed: NotNull }>()
+      .execute();
     const read = rows.map((row) => ({ ...row, ...readAgain(keys, row.sealed) }));
     const unreadable = read.flatMap(({ company, label, problem }) =>
       problem === undefined ? [] : [{ company, label, problem }],
     );
     if (unreadable.length > 0) return { reencrypted: 0, unreadable };
-    for (const { id, again } of read)
-      await sql`update alert_target set sealed = ${again} where id = ${id}`.execute(trx);
+    for (const { id, again: sealed } of read)
+      await trx.updateTable('alertTarget').set({ sealed }).where('id', '=', id).execute();
     if (read.length > 0)
       await recordAudit(trx, author, {
         action: 'webhooks encrypted with another key',

@@ -1,6 +1,6 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type NotNull, sql, type Transaction } from 'kysely';
 import type { RuleKind } from '../alerts/alert-kinds.ts';
 import { giveUpMessages } from '../alerts/deliveries.ts';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
@@ -37,10 +37,12 @@ interface ChangedCompany {
 }
 
 export async function alertRulesOf(db: Kysely<DB>, companyId: number): Promise<AlertRuleSettings[]> {
-  const { rows } = await sql<AlertRuleSettings>`
-    select kind, after_seconds as "afterSeconds", threshold, enabled
-    from alert_rule where company_id = ${companyId}`.execute(db);
-  return rows;
+  return await db
+    .selectFrom('alertRule')
+    .select(['kind', 'afterSeconds', 'threshold', 'enabled'])
+    .where('companyId', '=', companyId)
+    .$narrowType<{ kind: RuleKind }>()
+    .execute();
 }
 
 /** Sets rules; the others stay as they are. */
@@ -70,19 +72,24 @@ export async function writeAlertRule(
   companyKey: string,
   { kind, afterSeconds, threshold, enabled }: AlertRuleSettings,
 ): Promise<void> {
-  await sql`
-    insert into alert_rule (company_id, kind, after_seconds, threshold, enabled)
-    values (${companyIdOf(companyKey)}, ${kind}, ${afterSeconds}, ${threshold}, ${enabled})
-    on conflict (company_id, kind) do update set after_seconds = excluded.after_seconds,
-      threshold = excluded.threshold, enabled = excluded.enabled`.execute(db);
+  const values = { afterSeconds, threshold, enabled };
+  await db
+    .insertInto('alertRule')
+    .values({ companyId: companyIdOf(companyKey), kind, ...values })
+    .onConflict((known) => known.columns(['companyId', 'kind']).doUpdateSet(values))
+    .execute();
 }
 
 /** By label. */
 export async function mailRecipientsOf(db: Kysely<DB>, companyId: number): Promise<MailRecipient[]> {
-  const { rows } = await sql<MailRecipient>`
-    select label, address as mail, language, enabled from alert_target
-    where company_id = ${companyId} and kind = 'mail' order by label collate "C"`.execute(db);
-  return rows;
+  return await db
+    .selectFrom('alertTarget')
+    .select(['label', 'address as mail', 'language', 'enabled'])
+    .where('companyId', '=', companyId)
+    .where('kind', '=', 'mail')
+    .orderBy('label', (order) => order.collate('C'))
+    .$narrowType<{ mail: NotNull; language: MailLanguage }>()
+    .execute();
 }
 
 /**
@@ -99,15 +106,7 @@ export async function changeMailRecipients(
     const known = new Map((await mailRecipientsOf(trx, companyId)).map((one) => [one.label, one]));
     const wanted = new Map(recipients.map((one) => [one.label, one]));
     for (const label of known.keys()) if (!wanted.has(label)) await removeTarget(trx, companyId, label);
-    for (const { label, mail, language, enabled } of wanted.values()) {
-      const { rows } = await sql`
-        insert into alert_target (company_id, label, kind, address, language, enabled)
-        values (${companyId}, ${label}, 'mail', ${mail}, ${language}, ${enabled})
-        on conflict (company_id, label) do update set address = excluded.address,
-          language = excluded.language, enabled = excluded.enabled
-        where alert_target.kind = 'mail' returning id`.execute(trx);
-      if (rows.length === 0) throw new LabelTaken(label);
-    }
+    for (const recipient of wanted.values()) await writeRecipient(trx, companyId, recipient);
     await giveUpMessages(trx, sql`${companyId}`);
     for (const label of new Set([...known.keys(), ...wanted.keys()])) {
       const [from = null, to = null] = [known.get(label), wanted.get(label)];
@@ -119,11 +118,32 @@ export async function changeMailRecipients(
   });
 }
 
+async function writeRecipient(
+  trx: Kysely<DB>,
+  companyId: number,
+  { label, mail, language, enabled }: MailRecipient,
+): Promise<void> {
+  const values = { address: mail, language, enabled };
+  const written = await trx
+    .insertInto('alertTarget')
+    .values({ companyId, label, kind: 'mail', ...values })
+    .onConflict((known) =>
+      known.columns(['companyId', 'label']).doUpdateSet(values).where('alertTarget.kind', '=', 'mail'),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (written === undefined) throw new LabelTaken(label);
+}
+
 async function removeTarget(trx: Kysely<DB>, companyId: number, label: string): Promise<void> {
-  const target = sql`select id from alert_target
-    where company_id = ${companyId} and label = ${label} and kind = 'mail'`;
-  await sql`delete from alert_delivery where target_id in (${target})`.execute(trx);
-  await sql`delete from alert_target where id in (${target})`.execute(trx);
+  const target = trx
+    .selectFrom('alertTarget')
+    .select('id')
+    .where('companyId', '=', companyId)
+    .where('label', '=', label)
+    .where('kind', '=', 'mail');
+  await trx.deleteFrom('alertDelivery').where('targetId', 'in', target).execute();
+  await trx.deleteFrom('alertTarget').where('id', 'in', target).execute();
 }
 
 /** One change of a company's alerts at a time. */
@@ -133,7 +153,7 @@ async function inCompany(
   change: (trx: Transaction<DB>) => Promise<void>,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await sql`select from company where id = ${companyId} for no key update`.execute(trx);
+    await trx.selectFrom('company').select('id').where('id', '=', companyId).forNoKeyUpdate().execute();
     await change(trx);
   });
 }

@@ -1,8 +1,8 @@
 import type { StaffPassage, StaffPlan } from '@visitor-counter/domain/staff-plan';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
-import { type Kysely, sql } from 'kysely';
-import { numberArray } from '../sql/arrays.ts';
-import { epochMs, timestamp } from '../sql/instant.ts';
+import { type Kysely, type NotNull, sql } from 'kysely';
+import { anyOf } from '../sql/arrays.ts';
+import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** The staff of a store: what is declared by plans, in order of `since`, and what was tapped, in order. */
@@ -19,26 +19,22 @@ export async function staffOf(
   to: number,
 ): Promise<ReadonlyMap<number, Staff>> {
   const plans = await staffPlansOf(db, storeIds);
-  const passages = await staffPassagesOf(db, storeIds, from, to);
+  const tapped = await db
+    .selectFrom('staffPassageInForce')
+    .select(['storeId', 'at', 'people'])
+    .where('storeId', '=', anyOf(storeIds))
+    .where('at', '>=', instant(from))
+    .where('at', '<', instant(to))
+    .orderBy('storeId')
+    .orderBy('at')
+    .orderBy('id')
+    .$narrowType<{ storeId: NotNull; at: NotNull; people: NotNull }>()
+    .execute();
+  const passages = Map.groupBy(tapped, ({ storeId }) => storeId);
   const ids = new Set([...plans.keys(), ...passages.keys()]);
   return new Map(
     [...ids].map((id) => [id, { plans: plans.get(id) ?? [], passages: passages.get(id) ?? [] }]),
   );
-}
-
-/** The staff passages of stores that were tapped from one instant to another (epoch ms) and not undone, in order. */
-async function staffPassagesOf(
-  db: Kysely<DB>,
-  storeIds: readonly number[],
-  from: number,
-  to: number,
-): Promise<ReadonlyMap<number, readonly StaffPassage[]>> {
-  const { rows } = await sql<StaffPassage & { storeId: number }>`
-    select store_id as "storeId", ${epochMs('at')} as at, people from staff_passage_in_force
-    where store_id = any(${numberArray(storeIds)}::integer[])
-      and at >= ${timestamp(from)}::timestamptz and at < ${timestamp(to)}::timestamptz
-    order by store_id, at, id`.execute(db);
-  return Map.groupBy(rows, ({ storeId }) => storeId);
 }
 
 /** The staff plans of those of the stores that have some, in order of `since`. Equal plans are one object. */
@@ -49,7 +45,7 @@ export async function staffPlansOf(
   const { rows } = await sql<{ plans: StaffPlan[]; ids: number[] }>`
     select plans::json as plans, array_agg(store_id) as ids from (
       select store_id, json_agg(json_build_object('since', since, 'week', week) order by since)::text as plans
-      from staff_plan where store_id = any(${numberArray(storeIds)}::integer[]) group by store_id
+      from staff_plan where store_id = ${anyOf(storeIds)} group by store_id
     ) planned
     group by plans`.execute(db);
   return new Map(rows.flatMap(({ plans, ids }) => ids.map((id) => [id, plans] as const)));
@@ -72,9 +68,11 @@ export async function writeStaffPlan(
   today: IsoDate,
 ): Promise<void> {
   const { since, week } = plan ?? { since: today, week: {} };
-  await sql`delete from staff_plan where store_id = ${storeId} and since >= ${since}`.execute(db);
-  await sql`
-    insert into staff_plan (store_id, since, week)
-    select ${storeId}::integer, ${since}::date, ${JSON.stringify(week)}::json
-    where ${plan !== null} or exists (select from staff_plan where store_id = ${storeId})`.execute(db);
+  await db.deleteFrom('staffPlan').where('storeId', '=', storeId).where('since', '>=', since).execute();
+  const earlier = db.selectFrom('staffPlan').select('since').where('storeId', '=', storeId).limit(1);
+  if (plan !== null || (await earlier.executeTakeFirst()))
+    await db
+      .insertInto('staffPlan')
+      .values({ storeId, since, week: JSON.stringify(week) })
+      .execute();
 }

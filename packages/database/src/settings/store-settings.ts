@@ -1,10 +1,11 @@
-import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/business-day';
+import { businessDayOf } from '@visitor-counter/domain/business-day';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
-import { numberArray } from '../sql/arrays.ts';
+import { anyOf } from '../sql/arrays.ts';
 import type { DB } from '../sql/schema.ts';
+import type { StoreFacts } from '../stores/stores.ts';
 import { currentPlan, staffPlansOf, writeStaffPlan } from './staff-plans.ts';
 
 /** What staff may change of a store. */
@@ -17,20 +18,14 @@ export interface StoreSettings {
 }
 
 export async function readStoreSettings(db: Kysely<DB>, storeId: number): Promise<StoreSettings> {
-  const { rows } = await sql<{ capacity: number | null }>`
-    select capacity from store where id = ${storeId}`.execute(db);
+  const store = await db.selectFrom('store').select('capacity').where('id', '=', storeId).executeTakeFirst();
   const hours = await openingHoursOf(db, [storeId]);
   const plans = await staffPlansOf(db, [storeId]);
   return {
-    capacity: rows[0]?.capacity ?? null,
+    capacity: store?.capacity ?? null,
     openingHours: hours.get(storeId) ?? null,
     staff: currentPlan(plans.get(storeId) ?? []),
   };
-}
-
-interface ChangedStore {
-  readonly id: number;
-  readonly calendar: BusinessCalendar;
 }
 
 /**
@@ -40,12 +35,12 @@ interface ChangedStore {
 export async function changeStoreSettings(
   db: Kysely<DB>,
   author: Author,
-  { id, calendar }: ChangedStore,
+  { id, calendar }: Pick<StoreFacts, 'id' | 'calendar'>,
   now: number,
   change: (present: StoreSettings) => Partial<StoreSettings>,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await sql`select from store where id = ${id} for no key update`.execute(trx);
+    await trx.selectFrom('store').select('id').where('id', '=', id).forNoKeyUpdate().execute();
     const present = await readStoreSettings(trx, id);
     const wanted = change(present);
     const details = differences(present, wanted);
@@ -56,22 +51,22 @@ export async function changeStoreSettings(
   });
 }
 
+type SomeSettings = { readonly [Name in keyof StoreSettings]?: StoreSettings[Name] | undefined };
+
 /** Writes settings of a store; those that are left out stay as they are. Without staff, the present plan ends `today`. */
 export async function writeStoreSettings(
   db: Kysely<DB>,
   id: number,
-  {
-    capacity,
-    openingHours,
-    staff,
-  }: { readonly [Name in keyof StoreSettings]?: StoreSettings[Name] | undefined },
+  { capacity, openingHours, staff }: SomeSettings,
   today: string,
 ): Promise<void> {
   if (capacity !== undefined)
-    await sql`
-      update store set capacity = ${capacity} where id = ${id} and capacity is distinct from ${capacity}`.execute(
-      db,
-    );
+    await db
+      .updateTable('store')
+      .set({ capacity })
+      .where('id', '=', id)
+      .where('capacity', 'is distinct from', capacity)
+      .execute();
   if (openingHours !== undefined) await writeOpeningHours(db, id, openingHours);
   if (staff !== undefined) await writeStaffPlan(db, id, staff, today);
 }
@@ -104,7 +99,7 @@ export async function openingHoursOf(
 ): Promise<ReadonlyMap<number, OpeningHours>> {
   const { rows } = await sql<{ hours: OpeningHours; ids: number[] }>`
     select hours::text::json as hours, array_agg(store_id) as ids from opening_hours
-    where store_id = any(${numberArray(storeIds)}::integer[]) group by hours::text`.execute(db);
+    where store_id = ${anyOf(storeIds)} group by hours::text`.execute(db);
   return new Map(rows.flatMap(({ hours, ids }) => ids.map((id) => [id, hours] as const)));
 }
 
@@ -115,10 +110,12 @@ export async function writeOpeningHours(
   hours: OpeningHours | null,
 ): Promise<void> {
   if (hours === null) {
-    await sql`delete from opening_hours where store_id = ${storeId}`.execute(db);
+    await db.deleteFrom('openingHours').where('storeId', '=', storeId).execute();
     return;
   }
-  await sql`
-    insert into opening_hours (store_id, hours) values (${storeId}, ${JSON.stringify(hours)})
-    on conflict (store_id) do update set hours = excluded.hours`.execute(db);
+  await db
+    .insertInto('openingHours')
+    .values({ storeId, hours: JSON.stringify(hours) })
+    .onConflict((known) => known.column('storeId').doUpdateSet({ hours: sql`excluded.hours` }))
+    .execute();
 }

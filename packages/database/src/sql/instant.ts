@@ -11,6 +11,11 @@ export function timestamp(instant: number): string {
   return new Date(Math.min(Math.max(instant, 0), last)).toISOString();
 }
 
+/** An instant (epoch ms, also infinite) as a value of the query builder. */
+export function instant(ms: number) {
+  return sql<number>`${timestamp(ms)}::timestamptz`;
+}
+
 /** SQL that reads a timestamptz as epoch ms; instants from the database's clock have microseconds. */
 export function epochMs(column: string) {
   return sql.raw<number>(`floor(extract(epoch from ${column}) * 1000)::float8`);

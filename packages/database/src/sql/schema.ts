@@ -16,20 +16,17 @@ export interface AccuracyAudit {
   deviceId: number;
   enteredAt: Generated<number>;
   enteredBy: string;
+  entries: unknown | null;
+  exits: unknown | null;
   firstAt: number;
   id: Generated<number>;
   key: string;
+  lag: number | null;
   lastAt: number;
   note: Generated<string>;
   passages: unknown;
+  state: Generated<string>;
   storeId: number;
-}
-
-export interface AccuracyResult {
-  auditId: number;
-  entries: unknown | null;
-  exits: unknown | null;
-  lag: number | null;
 }
 
 export interface AgentVersion {
@@ -109,19 +106,6 @@ export interface Company {
   retentionMonths: number | null;
 }
 
-export interface Correction {
-  at: number;
-  credentialId: number | null;
-  enteredAt: Generated<number>;
-  enteredBy: string;
-  id: Generated<number>;
-  key: string | null;
-  note: Generated<string>;
-  people: number | null;
-  storeId: number;
-  undoes: number | null;
-}
-
 export interface CorrectionInForce {
   at: number | null;
   id: number | null;
@@ -138,14 +122,9 @@ export interface Credential {
   kind: string;
   label: string;
   lastUsedAt: number | null;
-  limited: Generated<boolean>;
   mayConfigure: Generated<boolean>;
   revokedAt: number | null;
-}
-
-export interface CredentialStore {
-  credentialId: number;
-  storeId: number;
+  storeIds: number[] | null;
 }
 
 export interface Crossing {
@@ -294,6 +273,20 @@ export interface EnrolmentCode {
   uses: number;
 }
 
+export interface Entry {
+  at: number;
+  credentialId: number | null;
+  enteredAt: Generated<number>;
+  enteredBy: string;
+  id: Generated<number>;
+  key: string | null;
+  kind: string;
+  note: Generated<string>;
+  people: number | null;
+  storeId: number;
+  undoes: number | null;
+}
+
 export interface Gateway {
   believedUntil: number;
   id: string;
@@ -307,11 +300,13 @@ export interface IngestLife {
 }
 
 export interface Installation {
+  hasMailServer: boolean | null;
   id: Generated<string>;
   restoredThrough: Generated<number>;
   schemaRelease: Generated<string>;
   servesFrom: Generated<string>;
   singleton: Generated<boolean>;
+  storeVersion: Generated<string>;
   transactionsBefore: Generated<number>;
 }
 
@@ -338,23 +333,13 @@ export interface MailReport {
   enabled: Generated<boolean>;
   id: Generated<number>;
   language: string;
-  limited: Generated<boolean>;
   name: string;
   period: string;
   recipients: string[];
   sendHour: number | null;
   shopGroupId: number | null;
   since: Generated<number>;
-}
-
-export interface MailReportStore {
-  mailReportId: number;
-  storeId: number;
-}
-
-export interface MailServer {
-  isSet: boolean;
-  singleton: Generated<boolean>;
+  storeIds: number[] | null;
 }
 
 export interface Mark {
@@ -453,19 +438,6 @@ export interface ShopGroupStore {
   storeId: number;
 }
 
-export interface StaffPassage {
-  at: number;
-  credentialId: number | null;
-  enteredAt: Generated<number>;
-  enteredBy: string;
-  id: Generated<number>;
-  key: string | null;
-  note: Generated<string>;
-  people: number | null;
-  storeId: number;
-  undoes: number | null;
-}
-
 export interface StaffPassageInForce {
   at: number | null;
   id: number | null;
@@ -505,14 +477,8 @@ export interface StoreFinding {
   storeId: number;
 }
 
-export interface StoreVersion {
-  singleton: Generated<boolean>;
-  version: Generated<string>;
-}
-
 export interface DB {
   accuracyAudit: AccuracyAudit;
-  accuracyResult: AccuracyResult;
   agentVersion: AgentVersion;
   alert: Alert;
   alertDelivery: AlertDelivery;
@@ -521,10 +487,8 @@ export interface DB {
   auditEntry: AuditEntry;
   backup: Backup;
   company: Company;
-  correction: Correction;
   correctionInForce: CorrectionInForce;
   credential: Credential;
-  credentialStore: CredentialStore;
   crossing: Crossing;
   crossingVoid: CrossingVoid;
   crossingVoidRestored: CrossingVoidRestored;
@@ -541,13 +505,12 @@ export interface DB {
   doubtfulDirection: DoubtfulDirection;
   enrolmentAttempt: EnrolmentAttempt;
   enrolmentCode: EnrolmentCode;
+  entry: Entry;
   gateway: Gateway;
   ingestLife: IngestLife;
   installation: Installation;
   journal: Journal;
   mailReport: MailReport;
-  mailReportStore: MailReportStore;
-  mailServer: MailServer;
   mark: Mark;
   openingHours: OpeningHours;
   quarter: Quarter;
@@ -558,11 +521,9 @@ export interface DB {
   session: Session;
   shopGroup: ShopGroup;
   shopGroupStore: ShopGroupStore;
-  staffPassage: StaffPassage;
   staffPassageInForce: StaffPassageInForce;
   staffPlan: StaffPlan;
   store: Store;
   storeDirection: StoreDirection;
   storeFinding: StoreFinding;
-  storeVersion: StoreVersion;
 }

@@ -17,7 +17,7 @@ const step = 15 * 24 * 3_600_000;
 export async function compareStoreZones(db: Kysely<DB>, now: number): Promise<StoreZones> {
   const instants = Array.from({ length: 50 }, (_, n) => new Date(now + (n - 25) * step));
   const { rows } = await sql<{ zone: string; at: number | null; offset: number }>`
-    select zone, extract(epoch from at)::float8 * 1000 as at,
+    select zone, at,
       extract(epoch from (at at time zone zone) - (at at time zone 'UTC'))::float8 * 1000 as offset
     from (select distinct time_zone as zone from store) used
     left join unnest(${instants}::timestamptz[]) at

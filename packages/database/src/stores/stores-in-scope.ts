@@ -1,9 +1,8 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { allOf } from '../sql/conditions.ts';
 import type { DB } from '../sql/schema.ts';
-import type { StoreFacts, StoreScope } from './stores.ts';
+import { inScope, type StoreFacts, type StoreScope } from './stores.ts';
 
 export type Store = Pick<StoreFacts, 'id' | 'name' | 'calendar'>;
 
@@ -13,7 +12,7 @@ export async function storesInScope(
   scope: StoreScope,
   known: KnownStores,
 ): Promise<readonly Store[]> {
-  return await known.list(db, scope, () => sortedStores(db, scope));
+  return await known.list(db, scope, async () => toStores(await sorted(db, scope).execute()));
 }
 
 /** Those of a company's shop group, in the same order; undefined if none of that name is visible. */
@@ -22,12 +21,15 @@ export async function storesOfShopGroup(
   scope: StoreScope,
   nameKey: string,
 ): Promise<Store[] | undefined> {
-  const { rows } = await sql<{ id: number }>`
-    select id from shop_group where company_id = ${scope.companyId} and name_key = ${nameKey}`.execute(db);
-  const [group] = rows;
+  const group = await db
+    .selectFrom('shopGroup')
+    .select('id')
+    .where('companyId', '=', scope.companyId)
+    .where('nameKey', '=', nameKey)
+    .executeTakeFirst();
   if (group === undefined) return undefined;
-  const members = sql`select store_id from shop_group_store where shop_group_id = ${group.id}`;
-  const stores = await sortedStores(db, scope, members);
+  const members = db.selectFrom('shopGroupStore').select('storeId').where('shopGroupId', '=', group.id);
+  const stores = toStores(await sorted(db, scope).where('id', 'in', members).execute());
   return stores.length === 0 && scope.storeIds !== null ? undefined : stores;
 }
 
@@ -35,23 +37,20 @@ export async function storesOfShopGroup(
  * The visible stores that a device was ever assigned to, in the same order: its past crossings stay in their stores.
  */
 export async function storesOfDevice(db: Kysely<DB>, scope: StoreScope, deviceId: number): Promise<Store[]> {
-  const assigned = sql`select store_id from device_assignment where device_id = ${deviceId}`;
-  return await sortedStores(db, scope, assigned);
+  const assigned = db.selectFrom('deviceAssignment').select('storeId').where('deviceId', '=', deviceId);
+  return toStores(await sorted(db, scope).where('id', 'in', assigned).execute());
 }
 
-async function sortedStores(
-  db: Kysely<DB>,
-  { companyId, storeIds }: StoreScope,
-  among?: RawBuilder<unknown>,
-): Promise<Store[]> {
-  const { rows } = await sql<Pick<Store, 'id' | 'name'> & BusinessCalendar>`
-    select id, name, time_zone as "timeZone", day_starts_at as "dayStartsAt" from store
-    where ${allOf(
-      sql`company_id = ${companyId}`,
-      storeIds !== null && sql`id = any(${storeIds}::integer[])`,
-      among && sql`id in (${among})`,
-    )}
-    order by name collate "C", id`.execute(db);
+function sorted(db: Kysely<DB>, scope: StoreScope) {
+  return db
+    .selectFrom('store')
+    .select(['id', 'name', 'timeZone', 'dayStartsAt'])
+    .where(inScope(scope))
+    .orderBy('name', (order) => order.collate('C'))
+    .orderBy('id');
+}
+
+function toStores(rows: readonly (Pick<Store, 'id' | 'name'> & BusinessCalendar)[]): Store[] {
   let calendar: BusinessCalendar = { timeZone: '', dayStartsAt: '' };
   return rows.map(({ id, name, timeZone, dayStartsAt }) => {
     /* Most stores of a company share one calendar: then they share the object. */
@@ -67,9 +66,13 @@ export async function findDevice(
   companyId: number,
   serialKey: string,
 ): Promise<number | undefined> {
-  const { rows } = await sql<{ id: number }>`
-    select id from device where company_id = ${companyId} and serial_key = ${serialKey}`.execute(db);
-  return rows[0]?.id;
+  const device = await db
+    .selectFrom('device')
+    .select('id')
+    .where('companyId', '=', companyId)
+    .where('serialKey', '=', serialKey)
+    .executeTakeFirst();
+  return device?.id;
 }
 
 interface KnownList {
@@ -99,8 +102,10 @@ export class KnownStores {
     { companyId, storeIds }: StoreScope,
     read: () => Promise<readonly Store[]>,
   ): Promise<readonly Store[]> {
-    const { rows } = await sql<{ version: string }>`select version from store_version`.execute(db);
-    const version = rows[0]?.version ?? '';
+    const { storeVersion: version } = await db
+      .selectFrom('installation')
+      .select('storeVersion')
+      .executeTakeFirstOrThrow();
     const key = `${companyId} ${storeIds === null ? 'all' : storeIds.join()}`;
     const known = this.#lists.get(key);
     if (known?.version === version) return known.stores;

@@ -1,9 +1,8 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { numberArray } from '../sql/arrays.ts';
-import { allOf } from '../sql/conditions.ts';
-import { epochMs, timestamp } from '../sql/instant.ts';
+import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
+import { anyOf } from '../sql/arrays.ts';
+import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** A store as the read interface shows it. */
@@ -26,35 +25,42 @@ export interface StoreScope {
   readonly storeIds: readonly number[] | null;
 }
 
-/** The visible stores, by sid (code points). */
-export async function storeFacts(db: Kysely<DB>, { companyId, storeIds }: StoreScope): Promise<StoreFacts[]> {
-  const { rows } = await sql<StoreFacts>`
-    select store.id, store.sid, store.name, store.address, store.city, ${calendar}, store.capacity,
-      ${groups}
-    from store
-    where store.company_id = ${companyId}
-      and (${storeIds}::integer[] is null or store.id = any(${storeIds}::integer[]))
-    order by store.sid collate "C"`.execute(db);
-  return rows;
+/** The condition that a caller sees the store. */
+export function inScope({ companyId, storeIds }: StoreScope) {
+  return (eb: ExpressionBuilder<DB, 'store'>) => {
+    const isOwn = eb('store.companyId', '=', companyId);
+    return storeIds === null ? isOwn : isOwn.and('store.id', '=', anyOf(storeIds));
+  };
 }
 
-/** The column `calendar` of a row of `store`: a BusinessCalendar. */
-export const calendar = sql`
-  json_build_object('timeZone', store.time_zone, 'dayStartsAt', store.day_starts_at) as calendar`;
+/** The visible stores, by sid (code points). */
+export async function storeFacts(db: Kysely<DB>, scope: StoreScope): Promise<StoreFacts[]> {
+  return await db
+    .selectFrom('store')
+    .select(['id', 'sid', 'name', 'address', 'city', 'capacity', calendar, groups])
+    .where(inScope(scope))
+    .orderBy('sid', (order) => order.collate('C'))
+    .execute();
+}
 
-/** The column `groups` of a row of `store`: the names of its shop groups, sorted. */
-export const groups = sql`
+/** The calendar of a row of `store`. */
+export const calendar = sql<BusinessCalendar>`
+  json_build_object('timeZone', store.time_zone, 'dayStartsAt', store.day_starts_at)`.as('calendar');
+
+/** The names of the shop groups of a row of `store`, sorted. */
+export const groups = sql<string[]>`
   array(
     select shop_group.name from shop_group_store member join shop_group on shop_group.id = member.shop_group_id
     where member.store_id = store.id order by shop_group.name collate "C"
-  ) as groups`;
+  )`.as('groups');
 
 /** What can change in a store, by its id: its name, calendar and capacity; after a restore also its company. */
 export async function storeDetails(db: Kysely<DB>, storeIds: readonly number[]) {
-  type Row = Pick<StoreFacts, 'id' | 'name' | 'calendar' | 'capacity'> & { readonly companyId: number };
-  const { rows } = await sql<Row>`
-    select id, company_id as "companyId", name, ${calendar}, capacity
-    from store where id = any(${storeIds}::integer[])`.execute(db);
+  const rows = await db
+    .selectFrom('store')
+    .select(['id', 'companyId', 'name', calendar, 'capacity'])
+    .where('id', '=', anyOf(storeIds))
+    .execute();
   return new Map(rows.map(({ id, companyId, ...details }) => [id, { companyId, details }]));
 }
 
@@ -76,66 +82,51 @@ export async function doorsOfStores(
   now: number,
 ): Promise<Door[]> {
   const { rows } = await sql<Door>`
-    select assigned.store_id as "storeId", device.serial, device.name,
-      retired_at is null and current.store_id = assigned.store_id as "isPresent",
-      ${epochMs('greatest(registered_at, assigned.since)')} as since
+    select assigned.store_id, device.serial, device.name, greatest(registered_at, assigned.since) as since,
+      retired_at is null and current.store_id = assigned.store_id as is_present
     from (
       select store_id, device_id, min(since) as since from device_assignment
-      where store_id = any(${numberArray(storeIds)}::integer[])
-      group by store_id, device_id
+      where store_id = ${anyOf(storeIds)} group by store_id, device_id
     ) assigned
     join device on device.id = assigned.device_id
-    ${joinCurrentStore(sql`${timestamp(now)}::timestamptz`)}
+    ${joinCurrentStore(instant(now))}
     order by device.name collate "C", device.serial collate "C"`.execute(db);
   return rows;
 }
 
-/** A store as an operator sees it. */
-interface ListedStore extends BusinessCalendar {
-  readonly company: string;
-  readonly sid: string;
-  readonly name: string;
-  readonly capacity: number | null;
-  /** How many devices in use belong to it now. */
-  readonly devices: number;
+/** The stores of all companies, or of one, by company and sid, with the number of devices in use there. */
+export async function listStores(db: Kysely<DB>, company?: string) {
+  const devices = sql<number>`(
+    select count(*) from device ${joinCurrentStore()}
+    where retired_at is null and current.store_id = store.id
+      and device.id in (select device_id from device_assignment where store_id = store.id)
+  )`;
+  return await db
+    .selectFrom('store')
+    .innerJoin('company', 'company.id', 'store.companyId')
+    .select(['company.name as company', 'sid', 'store.name', 'timeZone', 'dayStartsAt', 'capacity'])
+    .select(devices.as('devices'))
+    .$if(company !== undefined, (stores) => stores.where('company.nameKey', '=', nameKey(company ?? '')))
+    .orderBy('company.nameKey')
+    .orderBy('sid', (order) => order.collate('C'))
+    .execute();
 }
 
-/** The stores of all companies, or of one, by company and sid. */
-export async function listStores(db: Kysely<DB>, company?: string): Promise<ListedStore[]> {
-  const key = company === undefined ? null : nameKey(company);
-  const { rows } = await sql<ListedStore>`
-    select company.name as company, sid, store.name, time_zone as "timeZone", day_starts_at as "dayStartsAt",
-      capacity, coalesce(present.devices, 0)::integer as devices
-    from store join company on company.id = store.company_id
-    left join (
-      select store_id, count(*) as devices
-      from device ${joinCurrentStore()}
-      where retired_at is null group by store_id
-    ) present on present.store_id = store.id
-    where ${key}::text is null or company.name_key = ${key}
-    order by company.name_key, sid collate "C"`.execute(db);
-  return rows;
-}
-
-/** A store and the name of its company. */
-export interface StoreOfCompany {
-  readonly id: number;
-  readonly company: string;
-}
-
-/** The stores with a sid, of all companies or of one. */
-export async function findStores(db: Kysely<DB>, sid: string, company?: string): Promise<StoreOfCompany[]> {
-  const ofCompany = company !== undefined && sql`company.name_key = ${nameKey(company)}`;
-  const { rows } = await sql<StoreOfCompany>`
-    select store.id, company.name as company from store join company on company.id = store.company_id
-    where ${allOf(sql`sid = ${sid}`, ofCompany)}`.execute(db);
-  return rows;
+/** The stores with a sid, of all companies or of one, with the names of their companies. */
+export async function findStores(db: Kysely<DB>, sid: string, company?: string) {
+  return await db
+    .selectFrom('store')
+    .innerJoin('company', 'company.id', 'store.companyId')
+    .select(['store.id', 'company.name as company'])
+    .where('sid', '=', sid)
+    .$if(company !== undefined, (stores) => stores.where('company.nameKey', '=', nameKey(company ?? '')))
+    .execute();
 }
 
 /** Whether any company has a shop group of this name. */
 export async function isShopGroup(db: Kysely<DB>, name: string): Promise<boolean> {
-  const { rows } = await sql`select from shop_group where name_key = ${nameKey(name)} limit 1`.execute(db);
-  return rows.length > 0;
+  const groups = db.selectFrom('shopGroup').select('id').where('nameKey', '=', nameKey(name));
+  return (await groups.executeTakeFirst()) !== undefined;
 }
 
 /** The id of a company, found by its name key inside a statement. */
@@ -146,6 +137,24 @@ export function companyId(companyKey: string): RawBuilder<number> {
 /** The id of one of a company's stores. */
 export function storeId(companyKey: string, sid: string): RawBuilder<number> {
   return sql`(select id from store where company_id = ${companyId(companyKey)} and sid = ${sid})`;
+}
+
+/** The ids of some of a company's stores, for a column that limits something to them; null: no limit. */
+export function storeIdsOf(companyKey: string, sids: readonly string[] | null): RawBuilder<number[]> | null {
+  return (
+    sids &&
+    sql`array(
+    select id from store where company_id = ${companyId(companyKey)} and sid = any(${[...sids]}::text[]) order by id
+  )`
+  );
+}
+
+/** The sids of the stores in such a column, sorted. */
+export function sidsIn(column: string): RawBuilder<string[] | null> {
+  const ids = sql.ref(column);
+  return sql`case when ${ids} is not null
+    then array(select sid from store where store.id = any(${ids}) order by sid collate "C")
+  end`;
 }
 
 /** The id of a device, found by its serial in exact spelling. */

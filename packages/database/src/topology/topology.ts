@@ -2,13 +2,14 @@ import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { TargetKind } from '../alerts/deliveries.ts';
-import { type CredentialToWrite, sidsOfCredential } from '../credentials/credentials.ts';
+import type { CredentialKind, CredentialToWrite } from '../credentials/credentials.ts';
 import { type MailReport, reportsOf, settingsOf } from '../reports/mail-reports.ts';
 import { type AlertRuleSettings, alertRulesOf } from '../settings/alert-settings.ts';
 import { currentPlan, staffPlansOf } from '../settings/staff-plans.ts';
 import { openingHoursOf, type StoreSettings } from '../settings/store-settings.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
 import type { DB } from '../sql/schema.ts';
+import { sidsIn } from '../stores/stores.ts';
 
 /** The stored companies, devices and credentials that a topology file names. */
 export interface StoredTopology {
@@ -96,80 +97,98 @@ interface TopologyKeys {
 
 /** Reads the companies of these names with all they own, and the devices of these serials. */
 export async function loadTopology(db: Kysely<DB>, keys: TopologyKeys): Promise<StoredTopology> {
-  const { rows: companies } = await sql<CompanyRow>`
-    select id, name, name_key, retention_months as "retentionMonths"
-    from company where name_key = any(${keys.companies}::text[])`.execute(db);
+  const companies = await db
+    .selectFrom('company')
+    .select(['id', 'name', 'nameKey', 'retentionMonths'])
+    .where('nameKey', 'in', unnested(keys.companies))
+    .execute();
   const loaded: [string, StoredCompany][] = [];
-  for (const { id, name, nameKey, retentionMonths } of companies) {
-    loaded.push([nameKey, { id, name, retentionMonths, ...(await loadOwned(db, id)) }]);
-  }
+  for (const { nameKey, ...company } of companies)
+    loaded.push([nameKey, { ...company, ...(await loadOwned(db, company.id)) }]);
   return { companies: new Map(loaded), devices: await loadDevices(db, keys.devices) };
 }
 
-interface CompanyRow extends Pick<StoredCompany, 'id' | 'name' | 'retentionMonths'> {
-  readonly nameKey: string;
+/** Names as one parameter, however many there are. */
+function unnested(names: readonly string[]) {
+  return sql<string>`(select unnest(${[...names]}::text[]))`;
 }
 
-async function loadOwned(db: Kysely<DB>, companyId: number): Promise<Omit<StoredCompany, keyof CompanyRow>> {
-  const { rows: stores } = await sql<Omit<StoredStore, 'openingHours' | 'staff'> & { id: number }>`
-    select id, sid, name, address, city, time_zone as "timeZone", day_starts_at as "dayStartsAt", capacity
-    from store where company_id = ${companyId}`.execute(db);
-  const ids = stores.map(({ id }) => id);
-  const hours = await openingHoursOf(db, ids);
-  const plans = await staffPlansOf(db, ids);
-  const { rows: groups } = await sql<StoredShopGroup & { nameKey: string }>`
-    select name, name_key, array(
-      select sid from shop_group_store join store on store.id = store_id where shop_group_id = shop_group.id
-    ) as stores
-    from shop_group where company_id = ${companyId}`.execute(db);
-  const { rows: credentials } = await sql<StoredCredential>`
-    select id, kind, label, hash, (extract(epoch from expires_at) * 1000)::float8 as expires,
-      revoked_at is not null as revoked, may_configure as settings, ${sidsOfCredential} as stores
-    from credential where company_id = ${companyId}`.execute(db);
-  const { rows: alertTargets } = await sql<StoredAlertTarget>`
-    select label, kind, address, sealed, language, enabled from alert_target where company_id = ${companyId}`.execute(
-    db,
-  );
+async function loadOwned(
+  db: Kysely<DB>,
+  companyId: number,
+): Promise<Omit<StoredCompany, 'id' | 'name' | 'retentionMonths'>> {
+  const shopGroups = await db
+    .selectFrom('shopGroup')
+    .select(['name', 'nameKey'])
+    .select(({ selectFrom }) =>
+      sql<string[]>`array(${selectFrom('shopGroupStore')
+        .innerJoin('store', 'store.id', 'storeId')
+        .select('sid')
+        .whereRef('shopGroupId', '=', 'shopGroup.id')})`.as('stores'),
+    )
+    .where('companyId', '=', companyId)
+    .execute();
   return {
     alertRules: await alertRulesOf(db, companyId),
-    alertTargets,
+    alertTargets: await db
+      .selectFrom('alertTarget')
+      .select(['label', 'kind', 'address', 'sealed', 'language', 'enabled'])
+      .where('companyId', '=', companyId)
+      .$narrowType<{ kind: TargetKind; language: MailLanguage }>()
+      .execute(),
     reports: (await reportsOf(db, companyId)).map(settingsOf),
-    stores: new Map(
-      stores.map(({ id, ...store }) => [
-        store.sid,
-        { ...store, openingHours: hours.get(id) ?? null, staff: currentPlan(plans.get(id) ?? []) },
-      ]),
-    ),
-    shopGroups: new Map(groups.map((group) => [group.nameKey, group])),
-    credentials,
+    stores: await loadStores(db, companyId),
+    shopGroups: new Map(shopGroups.map((group) => [group.nameKey, group])),
+    credentials: await db
+      .selectFrom('credential')
+      .select(['id', 'kind', 'label', 'hash', 'expiresAt as expires', 'mayConfigure as settings'])
+      .select((eb) => eb('revokedAt', 'is not', null).$castTo<boolean>().as('revoked'))
+      .select(sidsIn('credential.storeIds').as('stores'))
+      .where('companyId', '=', companyId)
+      .$narrowType<{ kind: CredentialKind }>()
+      .execute(),
   };
 }
 
-interface DeviceRow extends Omit<StoredDevice, 'assignments'> {
-  readonly serialKey: string;
-  /** Of its assignments: since when (epoch ms), and the sids of the stores. */
-  readonly since: readonly number[];
-  readonly sids: readonly string[];
+async function loadStores(db: Kysely<DB>, companyId: number): Promise<Map<string, StoredStore>> {
+  const stores = await db
+    .selectFrom('store')
+    .select(['id', 'sid', 'name', 'address', 'city', 'timeZone', 'dayStartsAt', 'capacity'])
+    .where('companyId', '=', companyId)
+    .execute();
+  const ids = stores.map(({ id }) => id);
+  const hours = await openingHoursOf(db, ids);
+  const plans = await staffPlansOf(db, ids);
+  return new Map(
+    stores.map(({ id, ...store }) => [
+      store.sid,
+      { ...store, openingHours: hours.get(id) ?? null, staff: currentPlan(plans.get(id) ?? []) },
+    ]),
+  );
 }
 
 async function loadDevices(
   db: Kysely<DB>,
   serialKeys: readonly string[],
 ): Promise<Map<string, StoredDevice>> {
-  const { rows } = await sql<DeviceRow>`
-    select device.id, device.company_id as "companyId", serial, serial_key as "serialKey", device.name,
-      secret_hash as "secretHash", retired_at is not null as retired,
-      array_remove(array_agg((extract(epoch from since) * 1000)::float8 order by since), null) as since,
-      array_remove(array_agg(sid order by since), null) as sids
-    from device
-    left join device_assignment on device_id = device.id
-    left join store on store.id = store_id
-    where serial_key = any(${serialKeys}::text[])
-    group by device.id`.execute(db);
+  const rows = await db
+    .selectFrom('device')
+    .leftJoin('deviceAssignment', 'deviceId', 'device.id')
+    .leftJoin('store', 'store.id', 'storeId')
+    .select(['device.id', 'device.companyId', 'serial', 'serialKey', 'device.name', 'secretHash'])
+    .select(['retiredAt', 'since', 'sid'])
+    .where('serialKey', 'in', unnested(serialKeys))
+    .orderBy('since')
+    .execute();
   return new Map(
-    rows.map(({ serialKey, since, sids, ...device }) => {
-      const assignments = sids.map((store, index) => ({ since: since[index] ?? 0, store }));
-      return [serialKey, { ...device, assignments }];
-    }),
+    [...Map.groupBy(rows, ({ serialKey }) => serialKey)].flatMap(([serialKey, assigned]) =>
+      assigned.slice(0, 1).map(({ retiredAt, since: _, sid: __, ...device }) => {
+        const assignments = assigned.flatMap(({ since, sid }) =>
+          /* The first one has no lower bound. */
+          since === null || sid === null ? [] : [{ since: since || Number.NEGATIVE_INFINITY, store: sid }],
+        );
+        return [serialKey, { ...device, retired: retiredAt !== null, assignments }] as const;
+      }),
+    ),
   );
 }

@@ -66,9 +66,7 @@ test('equals a fold by hand at every step, with repeated, late, conflicting and 
           `truncate crossing, mark, device_move, quarter_state, quarter, day, rejected_message`,
         );
         await rows.query(`delete from device_assignment where since > '-infinity'`);
-        await rows.query(
-          'begin; set local session_replication_role = replica; delete from correction; commit',
-        );
+        await rows.query('begin; set local session_replication_role = replica; delete from entry; commit');
         for (const taken of steps) {
           if ('move' in taken) await moveAt(taken.move);
           else if ('voids' in taken) await voidFrom(taken.voids);
@@ -107,11 +105,10 @@ test('equals a fold by hand at every step, with repeated, late, conflicting and 
   }
 
   async function correct(store: number, minutes: number, people: number) {
-    await rows.query(`insert into correction (store_id, at, people, entered_by) values ($1, $2, $3, 'Kim')`, [
-      acme.stores[store],
-      new Date(begin + minutes * minute),
-      people,
-    ]);
+    await rows.query(
+      `insert into entry (kind, store_id, at, people, entered_by) values ('correction', $1, $2, $3, 'Kim')`,
+      [acme.stores[store], new Date(begin + minutes * minute), people],
+    );
     await markQuarters(database.kysely, [
       { storeId: acme.stores[store] ?? 0, quarter: quarterOf(begin + minutes * minute) },
     ]);

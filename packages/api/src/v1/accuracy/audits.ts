@@ -18,7 +18,7 @@ import { unknownResource } from '../../problems/problems.ts';
 import { entryNote, personName, refused } from '../entries/entries.ts';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
-import { afterEntry, limit, listOf, noOtherFields, readPage, storeFilter } from '../routing/shapes.ts';
+import { afterEntry, idIn, limit, listOf, noOtherFields, readPage, storeFilter } from '../routing/shapes.ts';
 import { readBody } from '../routing/values.ts';
 import { auditItem, auditShape } from '../stores/audit-item.ts';
 import { requestedStores } from '../stores/requested-stores.ts';
@@ -76,7 +76,7 @@ export const postAudit = route(
     const { device: serial, by, id: key, note = '' } = readBody(fields, given.fields);
     const stores = await storeFacts(kysely, caller);
     const find = async (at: number) => {
-      const found = await auditedDevice(kysely, { companyId: caller.companyId, serial, at });
+      const found = await auditedDevice(kysely, caller.companyId, serial, at);
       const store = stores.find(({ id }) => id === found?.storeId);
       if (found === undefined || store === undefined) throw unknownResource('device', 'device');
       return { ...found, store };
@@ -89,9 +89,7 @@ export const postAudit = route(
     const audit = { deviceId, storeId, key, passages, author: person, note: note.trim(), credentialId };
     const id = await enterAudit(kysely, audit).catch(refused('passages'));
     await computeResults(kysely, now(), id);
-    const stored = await findAudit(kysely, id);
-    if (stored === undefined) throw new Error('an audit that was just entered is not stored');
-    return itemOf(stored, store);
+    return itemOf(await findAudit(kysely, id), store);
   },
 );
 
@@ -112,12 +110,12 @@ export const getAudits = route(
     columns: columnsOf(auditShape, 'seen', 'credential', 'result.lag'),
   },
   async ({ caller, query }, { database: { kysely } }) => {
-    const { device: serial, after: before } = query;
+    const { device: serial, after } = query;
     const stores = await requestedStores(kysely, caller, query.store);
     const deviceId = serial === undefined ? undefined : await visibleDevice(kysely, caller, serial);
     const { items, next } = await readPage(
-      (limit) => listAudits(kysely, { storeIds: stores.ids, deviceId, before, limit }),
-      ({ id }) => id,
+      (limit) => listAudits(kysely, { storeIds: stores.ids, deviceId, before: idIn(after), limit }),
+      ({ id }) => String(id),
       query.limit,
     );
     return { items: items.map((audit) => itemOf(audit, stores.of(audit.storeId))), next };

@@ -100,8 +100,8 @@ test('counts the same after crossings were deleted and the projection was rebuil
   const [{ storeId } = { storeId: 0 }] = stores;
   const removed = { ...entry, storeId, at: kept - 1, people: 3 };
   await expect(enterEntry(database.kysely, 'correction', removed)).rejects.toThrow(CrossingsRemoved);
-  const [first] = await rows.query('select id::text, at from correction order by at limit 1');
-  const old = { id: String(first?.['id']), storeId, at: Number(first?.['at']) };
+  const [first] = await rows.query('select id, at from entry order by at limit 1');
+  const old = { id: Number(first?.['id']), storeId, at: Number(first?.['at']) };
   await expect(undoEntry(database.kysely, 'correction', old, entry)).rejects.toThrow(CrossingsRemoved);
   expect(await allCounts(world)).toEqual(before);
 });

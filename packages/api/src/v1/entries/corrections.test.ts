@@ -67,7 +67,7 @@ async function countedStore() {
   const gateways = [gateway(api), gateway(api)];
   const entry = { author: kim, note: '', credentialId };
   const crossings: NumberedCrossing[] = [];
-  const entries: (Counted & { id: string; undone: boolean })[] = [];
+  const entries: (Counted & { id: number; undone: boolean })[] = [];
 
   const cross = async (at: number, n: number, index: number) => {
     const some = Array.from({ length: n }, (_, i): NumberedCrossing => {
@@ -93,7 +93,7 @@ async function countedStore() {
     const inForce = entries.filter(({ undone }) => !undone);
     const { inside, amounts } = plainly(
       crossings,
-      inForce.toSorted((a, b) => Number(a.id) - Number(b.id)),
+      inForce.toSorted((a, b) => a.id - b.id),
     );
     const [state] = await occupancies(
       kysely,
@@ -112,7 +112,7 @@ async function countedStore() {
     entries.length = 0;
     /* A truncation would begin another history, in which these writers would have to start again. */
     await seed.query(`begin; set local session_replication_role = replica;
-      delete from correction; delete from crossing; delete from mark; delete from quarter_state; delete from quarter; delete from day; commit`);
+      delete from entry; delete from crossing; delete from mark; delete from quarter_state; delete from quarter; delete from day; commit`);
   };
   return { cross, count, undo, expectRight, forget };
 }

@@ -108,7 +108,7 @@ function correctionItem(correction: EntryFacts, { sid, calendar }: StoreFacts) {
   const format = zonedFormatter(calendar.timeZone);
   const { undoneBy: by, undoneNote: note, undoneAt: at, undoneCredential: credential } = correction;
   return {
-    id: Number(correction.id),
+    id: correction.id,
     store: sid,
     at: format(correction.at),
     people: correction.people,

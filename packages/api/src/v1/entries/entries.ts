@@ -23,7 +23,7 @@ import Type, { type Static } from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { crossingsRemoved, invalidParameter, Problem, unknownResource } from '../../problems/problems.ts';
 import type { RouteRequest, RouteResources } from '../routing/route.ts';
-import { afterEntry, day, limit, readPage, requireOrder, storeFilter } from '../routing/shapes.ts';
+import { afterEntry, day, idIn, limit, readPage, requireOrder, storeFilter } from '../routing/shapes.ts';
 import { requestedStores, storeOf } from '../stores/requested-stores.ts';
 
 /* What entries that staff make have in common: corrections, staff passages, and in part audits of doors. */
@@ -130,10 +130,15 @@ export async function undo(
   { database: { kysely } }: RouteResources,
 ): Promise<object> {
   const { caller, path } = request;
-  const { entry } = await visibleEntry(shown, kysely, caller, path['id'] ?? '');
+  const { entry } = await visibleEntry(shown, kysely, caller, numberIn(path['id']));
   const undone = await undoEntry(kysely, shown.kind, entry, entryOf(request)).catch(refused('id'));
   if (!undone) throw new Problem('already_undone');
   return (await visibleEntry(shown, kysely, caller, entry.id)).item;
+}
+
+/** The number of an entry in a path; 0, which no entry has, for other texts. */
+function numberIn(id = ''): number {
+  return /^\d{1,15}$/.test(id) ? Number(id) : 0;
 }
 
 function entryOf({ caller, author, body: { by, note } }: EntryRequest<Declaration>): Entry {
@@ -146,10 +151,10 @@ function entryOf({ caller, author, body: { by, note } }: EntryRequest<Declaratio
 }
 
 /** An entry that the caller sees, stored and as in an answer. Throws `unknown_…` with the kind. */
-async function visibleEntry({ kind, itemOf }: ShownEntries, db: Kysely<DB>, caller: Caller, id: string) {
+async function visibleEntry({ kind, itemOf }: ShownEntries, db: Kysely<DB>, caller: Caller, id: number) {
   const stores = await storeFacts(db, caller);
   const storeIds = stores.map((store) => store.id);
-  const entry = /^\d{1,15}$/.test(id) ? await findEntry(db, kind, storeIds, id) : undefined;
+  const entry = await findEntry(db, kind, storeIds, id);
   const store = stores.find((one) => one.id === entry?.storeId);
   if (entry === undefined || store === undefined) throw unknownResource(kind, 'id');
   return { entry, item: itemOf(entry, store) };
@@ -167,8 +172,8 @@ export async function pageOfEntries(
   const rangeOf = onceForEachCalendar((calendar) => instantsOf(calendar, query));
   const ranges = stores.all.map(({ id, calendar }) => ({ id, ...rangeOf(calendar) }));
   const { items, next } = await readPage(
-    (limit) => listEntries(db, kind, { stores: ranges, before: query.after, limit }),
-    ({ id }) => id,
+    (limit) => listEntries(db, kind, { stores: ranges, before: idIn(query.after), limit }),
+    ({ id }) => String(id),
     query.limit,
   );
   return { items: items.map((entry) => itemOf(entry, stores.of(entry.storeId))), next };

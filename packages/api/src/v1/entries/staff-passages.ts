@@ -90,7 +90,7 @@ function passageItem(passage: EntryFacts, { sid, calendar }: StoreFacts) {
   const format = zonedFormatter(calendar.timeZone);
   const { id, at, people, enteredBy: by, enteredAt, undoneBy } = passage;
   return {
-    id: Number(id),
+    id,
     store: sid,
     at: format(at),
     people,

@@ -128,6 +128,6 @@ test('shows the mail of the last period, and queues a test of it', async () => {
 test('says whether mail can be sent', async () => {
   const { call, seed } = await withSettings();
   expect((await call('GET', '')).body).toMatchObject({ mailServer: null });
-  await seed.query('insert into mail_server (is_set) values (false)');
+  await seed.query('update installation set has_mail_server = false');
   expect((await call('GET', '')).body).toMatchObject({ mailServer: false });
 });

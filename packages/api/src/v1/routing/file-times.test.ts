@@ -24,9 +24,9 @@ async function repeatedHour(timeZone: string) {
         at,
       ]);
   };
-  await enter('staff_passage', 'people, entered_by', `1, 'Kim'`);
+  await enter('entry', 'kind, people, entered_by', `'passage', 1, 'Kim'`);
   await enter('sale', 'id, transactions, amount', `$2::timestamptz::text, 1, 2.5`);
-  await enter('correction', 'people, entered_by, note', `1, 'Kim', ''`);
+  await enter('entry', 'kind, people, entered_by', `'correction', 1, 'Kim'`);
   await untilTransactionsEnd(api.databaseUrl);
   return async (path: string) => {
     const headers = { authorization: `Bearer ${token}` };

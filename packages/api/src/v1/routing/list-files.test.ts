@@ -94,8 +94,8 @@ test('a file of entries has those after many entries of other days', async () =>
   const { file, seed, companyId, storeId } = await withFiles();
   const far = await seed.store({ companyId, sid: 'S-2', timeZone: 'Pacific/Auckland' });
   /* 18:00 in Berlin is in the same day there, and in the next one in Auckland. */
-  const enter = `insert into staff_passage (store_id, at, people, entered_by)
-    select $1, '2026-11-19T17:00:00Z', 1, 'Kim' from generate_series(1, $2::int)`;
+  const enter = `insert into entry (kind, store_id, at, people, entered_by)
+    select 'passage', $1, '2026-11-19T17:00:00Z', 1, 'Kim' from generate_series(1, $2::int)`;
   await seed.query(enter, [storeId, 1]);
   await seed.query(enter, [far, 2_001]);
   const { content } = await file('/v1/staff-passages?format=csv&from=2026-11-19&to=2026-11-19');

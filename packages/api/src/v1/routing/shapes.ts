@@ -61,6 +61,11 @@ export function invalidCursor(given: string): Problem {
 /** In a list of entries, each with a number, the last entered first. */
 export const afterEntry = Type.Optional(Type.String({ description: cursorExpected, pattern: '^\\d{1,15}$' }));
 
+/** The number in such a cursor. */
+export function idIn(after: string | undefined): number | undefined {
+  return after === undefined ? undefined : Number(after);
+}
+
 export function limit(most = mostItems) {
   return Type.Optional(
     Type.Integer({ description: `a whole number from 1 to ${most}`, minimum: 1, maximum: most }),

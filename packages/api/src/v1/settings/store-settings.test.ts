@@ -130,8 +130,8 @@ test('sets alert rules and mail recipients, and leaves webhooks', async () => {
 test('names an unknown setting, and all known ones', async () => {
   const { put, companyId, seed } = await office();
   await seed.query(
-    `insert into mail_report (company_id, name, period, recipients, language, limited)
-     values ($1, 'all', 'daily', '{a@b.example}', 'en', false)`,
+    `insert into mail_report (company_id, name, period, recipients, language)
+     values ($1, 'all', 'daily', '{a@b.example}', 'en')`,
     [companyId],
   );
   const details = [

@@ -38,7 +38,7 @@ async function storeWithStaff() {
   };
   await writeStaffPlan(kysely, storeId, plan, '2026-11-20');
   await seed.query(
-    `insert into staff_passage (store_id, at, people, entered_by) values ($1, '2026-11-20T09:05+01:00', 1, 'Kim')`,
+    `insert into entry (kind, store_id, at, people, entered_by) values ('passage', $1, '2026-11-20T09:05+01:00', 1, 'Kim')`,
     [storeId],
   );
   const open = ['09:00-18:00'];
@@ -123,8 +123,8 @@ test('counts staff at the edge of two hours or days in the later one, and none a
   const week = { thursday: [{ at: '10:20', people: 2 }], friday: [{ at: '10:00', people: 1 }] };
   await writeStaffPlan(kysely, storeId, { since: '2026-11-19', week }, '2026-11-20');
   await seed.query(
-    `insert into staff_passage (store_id, at, people, entered_by)
-     select $1, at, 1, 'Kim' from unnest($2::timestamptz[]) as at`,
+    `insert into entry (kind, store_id, at, people, entered_by)
+     select 'passage', $1, at, 1, 'Kim' from unnest($2::timestamptz[]) as at`,
     [storeId, ['2026-11-19T10:20+01:00', '2026-11-20T00:00+01:00', '2026-11-20T09:00+01:00']],
   );
   const { items, total } = await ask('visitors?store=S-1&compare=previous');

@@ -100,8 +100,7 @@ create table store_finding (
 
 -- Reports of visitors that companies get by mail.
 
--- A report. Its stores are those of the shop group, or those of mail_report_store if it is limited, otherwise all of the
--- company. It is sent at send_hour, or when the last of them has closed. Periods that were due before `since` are not
+-- A report. Its stores are those of the shop group, or those of store_ids, otherwise all of the company. It is sent at send_hour, or when the last of them has closed. Periods that were due before `since` are not
 -- reported.
 create table mail_report (
   id integer generated always as identity primary key,
@@ -112,16 +111,11 @@ create table mail_report (
   language text not null check (language in ('en', 'de', 'es', 'sl')),
   send_hour integer check (send_hour between 0 and 23),
   shop_group_id integer references shop_group,
-  limited boolean not null default false,
+  store_ids integer[],
   enabled boolean not null default true,
   since timestamptz not null default now(),
   unique (company_id, name),
-  check (not limited or shop_group_id is null)
-);
-create table mail_report_store (
-  mail_report_id integer not null references mail_report on delete cascade,
-  store_id integer not null references store,
-  primary key (mail_report_id, store_id)
+  check (store_ids is null or shop_group_id is null)
 );
 
 -- A mail of a report about the business days from first_date to last_date. Version 1 is the report, later ones correct it;
@@ -151,9 +145,3 @@ create table report_mail (
 );
 create index report_mail_due on report_mail (next_attempt_at) where delivered_at is null and given_up_at is null;
 create index report_mail_by_time on report_mail (counted_until);
-
--- Whether the process that sends mails has a mail server; no row before it has started for the first time.
-create table mail_server (
-  singleton boolean primary key default true check (singleton),
-  is_set boolean not null
-);

@@ -40,18 +40,10 @@ create table store (
   unique (company_id, sid)
 );
 
--- One row. Readers cache lists of stores as long as the version is the same. It is random instead of counted, so that
--- a restored database never has a version that meant other stores.
-create table store_version (
-  singleton boolean primary key default true check (singleton),
-  version uuid not null default gen_random_uuid()
-);
-insert into store_version default values;
-
--- Changes the version in every transaction that changes stores.
+-- Changes the version of the stores in every transaction that changes stores.
 create function renew_store_version() returns trigger language plpgsql as $$
 begin
-  update store_version set version = gen_random_uuid();
+  update installation set store_version = gen_random_uuid();
   return null;
 end $$;
 create trigger renew_store_version after insert or update or delete or truncate on store
@@ -71,27 +63,21 @@ create table shop_group_store (
   primary key (shop_group_id, store_id)
 );
 
--- hash is the SHA-256 of the credential, which is shown once and stored nowhere. A limited credential opens the stores
--- of credential_store, and no store if there are none; another one opens all stores of its company. may_configure: its
--- staff may change settings on the page.
+-- hash is the SHA-256 of the credential, which is shown once and stored nowhere. It opens the stores of store_ids, or,
+-- if that is null, all stores of its company. may_configure: its staff may change settings on the page.
 create table credential (
   id integer generated always as identity primary key,
   company_id integer not null references company,
   kind text not null check (kind in ('counts', 'life-signal', 'staff', 'sales')),
   label text not null,
   hash bytea not null unique check (length(hash) = 32),
-  limited boolean not null default false,
+  store_ids integer[],
   may_configure boolean not null default false check (kind = 'staff' or not may_configure),
   created_at timestamptz not null default now(),
   expires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz,
   unique (company_id, kind, label)
-);
-create table credential_store (
-  credential_id integer not null references credential on delete cascade,
-  store_id integer not null references store on delete cascade,
-  primary key (credential_id, store_id)
 );
 
 -- A session of a page. hash is the SHA-256 of the content of its cookie, which is stored nowhere.

@@ -3,14 +3,19 @@
 -- One row. id differs from that of every other database, and a restore renews it. transactions_before is added to the
 -- server's own transaction numbers, so that they continue to grow when the data moves to a server whose numbers are lower.
 -- Up to restored_through the numbers are the same as before the last restore. schema_release is the release that last changed
--- the schema; programs of releases before serves_from, which do not have its latest migrations, cannot serve with it.
+-- the schema; programs of releases before serves_from, which do not have its latest migrations, cannot serve with it. Readers
+-- cache lists of stores as long as store_version is the same; it is random instead of counted, so that a restored database
+-- never has a version that meant other stores. has_mail_server: whether the process that sends mails has a mail server;
+-- null before it has started for the first time. Every insert of crossings reads the row, so it is rarely changed.
 create table installation (
   singleton boolean primary key default true check (singleton),
   id uuid not null default gen_random_uuid(),
   transactions_before bigint not null default 0,
   restored_through bigint not null default 0,
   schema_release text not null default '0.1.0',
-  serves_from text not null default '0.1.0'
+  serves_from text not null default '0.1.0',
+  store_version uuid not null default gen_random_uuid(),
+  has_mail_server boolean
 );
 insert into installation default values;
 

@@ -61,31 +61,37 @@ create trigger mark_calendar after update on store for each row
   when ((old.time_zone, old.day_starts_at) is distinct from (new.time_zone, new.day_starts_at))
   execute function mark_calendar();
 
--- What staff entered. Rows are only inserted. An entry is either a number of people inside at an instant, or it undoes
--- an earlier entry; an entry can be undone once. key is what the client calls the entry, so that the same request again
--- has no effect.
-create table correction (
+-- What staff entered: how many people were inside at an instant (`correction`), or how many of the staff came in (`passage`).
+-- Rows are only inserted. An entry has a number of people, or undoes an earlier entry; an entry can be undone once. key is
+-- what the client calls the entry, so that the same request again has no effect.
+create table entry (
   id bigint generated always as identity primary key,
+  kind text not null check (kind in ('correction', 'passage')),
   store_id integer not null references store,
   at timestamptz not null,
-  people integer check (people >= 0),
-  undoes bigint unique references correction,
+  people integer check (people >= 0 and (people > 0 or kind = 'correction')),
+  undoes bigint unique references entry,
   entered_by text not null,
   note text not null default '',
   credential_id integer references credential,
   key text check (length(key) <= 100),
   entered_at timestamptz not null default now(),
-  unique (credential_id, key),
+  unique (credential_id, kind, key),
   check ((people is null) = (undoes is not null))
 );
-create index correction_of_store on correction (store_id, at, id);
-create trigger append_only before update or delete or truncate on correction
+create index entry_of_store on entry (store_id, kind, at, id);
+create trigger append_only before update or delete or truncate on entry
   for each statement execute function refuse_change();
 
 -- The corrections that were not undone.
 create view correction_in_force as
-select id, store_id, at, people from correction
-where people is not null and not exists (select from correction undo where undo.undoes = correction.id);
+select id, store_id, at, people from entry
+where kind = 'correction' and people is not null and not exists (select from entry undo where undo.undoes = entry.id);
+
+-- The staff who came in, without what was undone.
+create view staff_passage_in_force as
+select id, store_id, at, people from entry
+where kind = 'passage' and people is not null and not exists (select from entry undo where undo.undoes = entry.id);
 
 -- Whether a store counts in the wrong direction: score is what the business days before day_start have shown.
 create table store_direction (

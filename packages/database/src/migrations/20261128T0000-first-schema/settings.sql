@@ -1,5 +1,4 @@
--- What companies declare about their stores, and what people enter: staff who came in, what was sold, and what they saw at
--- doors.
+-- What companies declare about their stores, what they sold, and what people saw at doors.
 
 -- When a store is open, as the domain's OpeningHours. A store without a row is always open.
 create table opening_hours (
@@ -16,30 +15,6 @@ create table staff_plan (
   primary key (store_id, since)
 );
 
--- Staff who came in, as they tapped on the page; the columns are those of correction.
-create table staff_passage (
-  id bigint generated always as identity primary key,
-  store_id integer not null references store,
-  at timestamptz not null,
-  people integer check (people > 0),
-  undoes bigint unique references staff_passage,
-  entered_by text not null,
-  note text not null default '',
-  credential_id integer references credential,
-  key text check (length(key) <= 100),
-  entered_at timestamptz not null default now(),
-  unique (credential_id, key),
-  check ((people is null) = (undoes is not null))
-);
-create index staff_passage_of_store on staff_passage (store_id, at, id);
-create trigger append_only before update or delete or truncate on staff_passage
-  for each statement execute function refuse_change();
-
--- The staff passages that were not undone.
-create view staff_passage_in_force as
-select id, store_id, at, people from staff_passage
-where people is not null and not exists (select from staff_passage undo where undo.undoes = staff_passage.id);
-
 -- One entry of a till: a single receipt, or the sums of an hour or a day. id is the till's own; the same id of the same
 -- store replaces the entry. amount is in the currency of the store; it is negative where more was given back than paid.
 create table sale (
@@ -53,8 +28,10 @@ create table sale (
 );
 create index sale_by_time on sale (store_id, at);
 
--- What a person saw at a door. key is an id that the caller has made, so that a repeated request is recognised. store_id is
--- the store of the device then. passages is a list of [epoch ms, 1 or -1] in order of time, from first_at to last_at.
+-- What a person saw at a door, and how accurately the unit counted. key is an id that the caller has made, so that a repeated
+-- request is recognised. store_id is the store of the device then. passages is a list of [epoch ms, 1 or -1] in order of time,
+-- from first_at to last_at. The result is computed once when the unit has delivered everything up to last_at; if the crossings
+-- were removed before, there is nothing to compare with. lag is in ms; entries and exits are the domain's DirectionAccuracy.
 create table accuracy_audit (
   id bigint generated always as identity primary key,
   device_id integer not null references device,
@@ -67,23 +44,17 @@ create table accuracy_audit (
   note text not null default '',
   credential_id integer references credential,
   entered_at timestamptz not null default now(),
-  unique (device_id, key)
-);
-create index accuracy_audit_of_store on accuracy_audit (store_id, id);
-create index accuracy_audit_by_time on accuracy_audit (device_id, last_at);
-
--- The result of an audit, computed once when the unit has delivered everything up to last_at: crossings can be removed
--- later. If they were removed before that, there is nothing to compare with: then lag, entries and exits are null. lag is in
--- ms. entries and exits are {observed, counted, missed, extra, error, interval}.
-create table accuracy_result (
-  audit_id bigint primary key references accuracy_audit,
+  state text not null default 'pending' check (state in ('pending', 'computed', 'removed')),
   lag integer,
   entries json,
   exits json,
-  check (num_nulls(lag, entries, exits) in (0, 3))
+  unique (device_id, key),
+  check (num_nulls(lag, entries, exits) = case state when 'computed' then 0 else 3 end)
 );
+create index accuracy_audit_of_store on accuracy_audit (store_id, id);
+create index accuracy_audit_by_time on accuracy_audit (device_id, last_at);
+create index accuracy_audit_pending on accuracy_audit (id) where state = 'pending';
 
-create trigger append_only before update or delete or truncate on accuracy_audit
-  for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on accuracy_result
-  for each statement execute function refuse_change();
+create trigger append_only
+  before delete or truncate or update of device_id, store_id, key, first_at, last_at, passages, entered_by, note, entered_at
+  on accuracy_audit for each statement execute function refuse_change();
