@@ -29,12 +29,6 @@ export interface AccuracyAudit {
   storeId: number;
 }
 
-export interface AgentVersion {
-  companyId: number;
-  since: Generated<number>;
-  version: string;
-}
-
 export interface Alert {
   about: unknown;
   beganAt: number;
@@ -66,6 +60,7 @@ export interface AlertRule {
   enabled: Generated<boolean>;
   kind: string;
   threshold: string | null;
+  versions: Generated<unknown>;
 }
 
 export interface AlertTarget {
@@ -159,6 +154,7 @@ export interface Day {
 
 export interface Device {
   companyId: number;
+  directionDoubtfulSince: number | null;
   id: Generated<number>;
   name: string;
   registeredAt: Generated<number>;
@@ -167,6 +163,10 @@ export interface Device {
   secretRevokedAt: number | null;
   serial: string;
   serialKey: string;
+  settings: unknown | null;
+  settingsRevision: number | null;
+  settingsSetAt: number | null;
+  troubles: Generated<unknown>;
 }
 
 export interface DeviceAssignment {
@@ -184,29 +184,17 @@ export interface DeviceCommand {
   id: number;
   missing: unknown | null;
   problem: string | null;
+  report: unknown | null;
+  reportedAt: number | null;
   sent: number | null;
   state: Generated<string>;
   total: number | null;
-}
-
-export interface DeviceConfig {
-  deviceId: number;
-  revision: number;
-  setAt: Generated<number>;
-  settings: unknown;
 }
 
 export interface DeviceConnection {
   deviceId: number | null;
   online: boolean | null;
   onlineChangedAt: number | null;
-}
-
-export interface DeviceDiagnosis {
-  commandId: number;
-  deviceId: number;
-  receivedAt: Generated<number>;
-  report: unknown;
 }
 
 export interface DeviceMove {
@@ -228,17 +216,6 @@ export interface DeviceState {
   onlineChangedAt: number | null;
   rateExceededAt: number | null;
   rateExceededSince: number | null;
-}
-
-export interface DeviceTrouble {
-  deviceId: number;
-  since: number;
-  trouble: string;
-}
-
-export interface DoubtfulDirection {
-  deviceId: number;
-  since: number;
 }
 
 export interface EnrolmentAttempt {
@@ -284,8 +261,8 @@ export interface Gateway {
 }
 
 export interface IngestLife {
-  seenAt: Generated<number>;
-  since: Generated<number>;
+  seenAt: number | null;
+  since: number | null;
   singleton: Generated<boolean>;
 }
 
@@ -466,7 +443,6 @@ export interface StoreFinding {
 
 export interface DB {
   accuracyAudit: AccuracyAudit;
-  agentVersion: AgentVersion;
   alert: Alert;
   alertDelivery: AlertDelivery;
   alertRule: AlertRule;
@@ -481,13 +457,9 @@ export interface DB {
   device: Device;
   deviceAssignment: DeviceAssignment;
   deviceCommand: DeviceCommand;
-  deviceConfig: DeviceConfig;
   deviceConnection: DeviceConnection;
-  deviceDiagnosis: DeviceDiagnosis;
   deviceMove: DeviceMove;
   deviceState: DeviceState;
-  deviceTrouble: DeviceTrouble;
-  doubtfulDirection: DoubtfulDirection;
   enrolmentAttempt: EnrolmentAttempt;
   enrolmentCode: EnrolmentCode;
   entry: Entry;
