@@ -58,7 +58,7 @@ export const store = {
     staff: (n) => `${number(n)} Mitarbeiter abgezogen`,
   },
   figures: {
-    comparable: (n) => `${number(n)} in den Zeiten, die beide Zeiträume haben,`,
+    comparable: (n) => `${number(n)} in den Zeiten, die beide Zeiträume haben`,
     against: (before, period) => `gegenüber ${before} (${period})`,
     againstUntil: (before, period, time) => `gegenüber ${before} (${period}, bis ${time})`,
     noneBefore: 'Kein Vergleich möglich',

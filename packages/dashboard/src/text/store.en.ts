@@ -62,7 +62,7 @@ export const store = {
     staff: (n: number) => `${number(n)} staff subtracted`,
   },
   figures: {
-    comparable: (n: number) => `${number(n)} in the times that both periods have,`,
+    comparable: (n: number) => `${number(n)} in the times that both periods have`,
     against: (before: string, period: string) => `against ${before} (${period})`,
     againstUntil: (before: string, period: string, time: string) =>
       `against ${before} (${period}, until ${time})`,

@@ -58,7 +58,7 @@ export const store = {
     staff: (n) => counted(n, { one: 'empleado descontado', other: 'empleados descontados' }),
   },
   figures: {
-    comparable: (n) => `${number(n)} en los tiempos que tienen ambos periodos,`,
+    comparable: (n) => `${number(n)} en los tiempos que tienen ambos periodos`,
     against: (before, period) => `frente a ${before} (${period})`,
     againstUntil: (before, period, time) => `frente a ${before} (${period}, hasta las ${time})`,
     noneBefore: 'Sin datos para comparar',

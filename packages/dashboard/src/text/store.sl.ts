@@ -59,7 +59,7 @@ export const store = {
     staff: (n) => `Odšteto osebje: ${number(n)}`,
   },
   figures: {
-    comparable: (n) => `${number(n)} v časih, ki jih imata obe obdobji,`,
+    comparable: (n) => `${number(n)} v časih, ki jih imata obe obdobji`,
     against: (before, period) => `prej ${before} (${period})`,
     againstUntil: (before, period, time) => `prej ${before} (${period}, do ${time})`,
     noneBefore: 'Ni primerjave',

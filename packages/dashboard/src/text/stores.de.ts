@@ -13,10 +13,7 @@ export const stores = {
     visitors: 'Besucher',
     store: 'Filiale',
     change: 'Veränderung',
-    before: (n, compare, isToday) =>
-      isToday
-        ? `${n} um diese Zeit ${{ weekdays: 'vor einer Woche', previous: 'am Tag davor', year: 'vor einem Jahr' }[compare]}`
-        : `${n} ${{ weekdays: 'an denselben Wochentagen davor', previous: 'im Zeitraum davor', year: 'ein Jahr davor' }[compare]}`,
+    byNow: 'um diese Zeit',
     compared: (visitors, n) =>
       `${visitors} ohne ${counted(n, { one: 'neuere Filiale', other: 'neuere Filialen' })}`,
     zones: 'Die Filialen sind in mehreren Zeitzonen.',

@@ -1,8 +1,6 @@
 import type { Accuracy, Way } from '../data/shapes.ts';
 import { counted, isolated, number, signedPercent } from './locale.ts';
 
-type Compare = 'weekdays' | 'previous' | 'year';
-
 const storesOf = (n: number) => counted(n, { one: 'store', other: 'stores' });
 /** The error of a direction: from the lower to the upper limit. */
 type Interval = NonNullable<Accuracy['interval']>;
@@ -19,10 +17,7 @@ export const stores = {
     visitors: 'visitors',
     store: 'Store',
     change: 'Change',
-    before: (n: string, compare: Compare, isToday: boolean) =>
-      isToday
-        ? `${n} by this time ${{ weekdays: 'a week ago', previous: 'the day before', year: 'a year ago' }[compare]}`
-        : `${n} ${{ weekdays: 'on the same weekdays before', previous: 'in the period before', year: 'a year before' }[compare]}`,
+    byNow: 'by this time',
     /** The visitors that are compared, if `n` stores were not counted in the compared period. */
     compared: (visitors: string, n: number) =>
       `${visitors} without ${counted(n, { one: 'newer store', other: 'newer stores' })}`,

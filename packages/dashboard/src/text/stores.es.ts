@@ -13,10 +13,7 @@ export const stores = {
     visitors: 'visitantes',
     store: 'Tienda',
     change: 'Variación',
-    before: (n, compare, isToday) =>
-      isToday
-        ? `${n} a esta hora ${{ weekdays: 'hace una semana', previous: 'del día anterior', year: 'hace un año' }[compare]}`
-        : `${n} ${{ weekdays: 'en los mismos días de la semana anteriores', previous: 'en el periodo anterior', year: 'un año antes' }[compare]}`,
+    byNow: 'a esta hora',
     compared: (visitors, n) =>
       `${visitors} sin ${counted(n, { one: 'tienda más reciente', other: 'tiendas más recientes' })}`,
     zones: 'Las tiendas están en varias zonas horarias.',

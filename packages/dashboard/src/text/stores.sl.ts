@@ -14,10 +14,7 @@ export const stores = {
     visitors: 'obiskovalcev',
     store: 'Trgovina',
     change: 'Sprememba',
-    before: (n, compare, isToday) =>
-      isToday
-        ? `${n} ob tem času ${{ weekdays: 'pred enim tednom', previous: 'dan prej', year: 'pred enim letom' }[compare]}`
-        : `${n} ${{ weekdays: 'ob istih dnevih v tednu prej', previous: 'v obdobju prej', year: 'leto prej' }[compare]}`,
+    byNow: 'ob tem času',
     compared: (visitors, n) =>
       `${visitors} brez ${counted(n, { one: 'novejše trgovine', other: 'novejših trgovin' })}`,
     zones: 'Trgovine so v več časovnih pasovih.',

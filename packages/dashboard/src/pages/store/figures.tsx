@@ -119,7 +119,7 @@ function Comparison({
   return (
     <p>
       <Change now={isAllCompared ? now : total.comparable} before={total.before} gap={gap} />{' '}
-      {total.comparable !== null && !isAllCompared && `${text.figures.comparable(total.comparable)} `}
+      {total.comparable !== null && !isAllCompared && `${text.figures.comparable(total.comparable)}, `}
       {compared.until === null
         ? text.figures.against(before, days)
         : text.figures.againstUntil(before, days, timeOf(compared.until))}

@@ -32,7 +32,8 @@ export function StoreRow({ store, now, rank, most, view, days }: StoreRowProps) 
         <Name>{name}</Name>
         <State store={store} now={now} days={days} />
       </span>
-      <Bars visitors={visitors} before={before} most={most} />
+      {/* Of fewer times it would look like growth. */}
+      <Bars visitors={visitors} before={comparable === visitors ? before : null} most={most} />
       <span class="visitors">
         <b class="figure">{store.hasNoData ? '–' : number(visitors)}</b>{' '}
         <span class="unit">{text.stores.visitors}</span>
