@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type FileFormat, request, requestAll, withQuery } from './calls.ts';
+import { request, requestAll, withQuery } from './calls.ts';
 import { instant, Quarter } from './shapes.ts';
 
 /* The visitors of a time, as /v1/visitors has them. Dates are business days such as 2026-11-20. */
@@ -110,11 +110,7 @@ export interface VisitorsQuery {
   readonly weekStart?: string;
 }
 
-export const visitors = (query: VisitorsQuery) => request(visitorsPath(query), Visitors);
-
-/** The address of the same numbers, also as a file. */
-export const visitorsPath = (query: VisitorsQuery, file?: FileFormat) =>
-  withQuery('/v1/visitors', { ...query, ...file });
+export const visitors = (query: VisitorsQuery) => request(withQuery('/v1/visitors', { ...query }), Visitors);
 
 export const visitorsByWeek = ({ store, from, to }: VisitorsQuery) =>
   request(withQuery('/v1/visitors/week', { store, from, to }), Week);

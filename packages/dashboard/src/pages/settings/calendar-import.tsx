@@ -24,7 +24,7 @@ export function CalendarImport({ sid, onImported }: CalendarImportProps) {
   const allDay = useSignal(true);
   const result = useSignal<Imported | undefined>(undefined);
   const { isSending, problem, send } = useSending((error) =>
-    isRefused(error) ? text.settings.calendar.refused : text.settings.offline,
+    isRefused(error) ? text.settings.calendar.refused : text.unreachable,
   );
   const importFile = (chosen: File) =>
     send(async () => {

@@ -165,5 +165,5 @@ function problemOf({ state, sent }: Draft, store: Occupancy): string | undefined
   if (state === 'unanswered' && sent) {
     return text.correction.unansweredSince(timeOf(instantIn(store, Date.parse(sent.at))));
   }
-  return state === 'refused' ? text.correction.refused : undefined;
+  return state === 'refused' ? text.refused : undefined;
 }

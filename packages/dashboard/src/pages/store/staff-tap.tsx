@@ -4,6 +4,7 @@ import type { LiveState } from '../../data/live.ts';
 import type { StaffPassage } from '../../data/shapes.ts';
 import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/fields.tsx';
+import { failure } from '../../parts/form.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { useServerTime } from '../../parts/server-time.ts';
 import { timeOf } from '../../text/dates.ts';
@@ -63,7 +64,7 @@ function TapForm({ live, sid, onMessage, onDone }: TapFormProps) {
       setTimeout(onDone, 1_500);
     } catch (error) {
       if (isRefused(error)) sent.value = undefined;
-      onMessage(isRefused(error) ? text.correction.refused : text.unreachable);
+      onMessage(failure(error));
     }
   };
   return (
@@ -95,7 +96,7 @@ function Taps({ sid, date, onFailed }: TapsProps) {
   const undo = ({ id }: StaffPassage) => void undoStaffPassage(id).then(reload, onFailed);
   return (
     <section class="stack">
-      <h3>{text.staffTap.list}</h3>
+      <h3>{text.enteredToday}</h3>
       <ul class="list">
         {taps.map((tap) => {
           const words = text.staffTap.entry(tap.people, timeOf(tap.at));

@@ -36,7 +36,7 @@ export function StoreRow({ store, now, rank, most, view, days }: StoreRowProps) 
       <Bars visitors={visitors} before={comparable === visitors ? before : null} most={most} />
       <span class="visitors">
         <b class="figure">{store.hasNoData ? '–' : number(visitors)}</b>{' '}
-        <span class="unit">{text.stores.visitors}</span>
+        <span class="hidden">{text.stores.visitors}</span>
       </span>
       <span class="delta">
         {before === null ? (
