@@ -43,8 +43,7 @@ export function SettingsPage({ live, session, sid }: SettingsProps) {
   );
 }
 
-/** The most stores in the list; the others are found by their names. */
-const most = 100;
+/** With so few stores there is no search. */
 const few = 8;
 
 function StoreList() {
@@ -58,7 +57,7 @@ function StoreList() {
       <Loading of={loaded} />
       {sorted.length > few && <SearchField label={text.stores.search} {...bound(search)} />}
       <ul class="links">
-        {found.slice(0, most).map(({ sid, name }) => (
+        {found.map(({ sid, name }) => (
           <li key={sid}>
             <a href={hrefOf({ page: 'settings', sid })}>
               <Name>{name}</Name>
@@ -67,7 +66,6 @@ function StoreList() {
         ))}
       </ul>
       {sorted.length > 0 && found.length === 0 && <p class="small">{text.notFound}</p>}
-      {found.length > most && <p class="small">{text.settings.more(found.length - most)}</p>}
     </Card>
   );
 }

@@ -50,6 +50,6 @@ export function useSending(whyNot = failure) {
 }
 
 /** Why a request failed, where nothing more is known of it. */
-export function failure(error: unknown): string {
+function failure(error: unknown): string {
   return isRefused(error) ? text.refused : text.unreachable;
 }

@@ -1,12 +1,11 @@
 import type { Text } from './en.ts';
-import { counted, number } from './locale.ts';
+import { counted } from './locale.ts';
 
 const dates = { one: 'Tag', other: 'Tage' };
 
 export const settings = {
   settings: {
     storesExplain: 'Wählen Sie eine Filiale, um Kapazität, Öffnungszeiten und Personal festzulegen.',
-    more: (n) => `${number(n)} weitere. Suchen Sie, um sie zu finden.`,
     saved: 'Gespeichert.',
     date: 'Datum',
     people: 'Personen',

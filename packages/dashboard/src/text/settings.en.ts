@@ -1,4 +1,4 @@
-import { counted, number } from './locale.ts';
+import { counted } from './locale.ts';
 
 const dates = { one: 'date', other: 'dates' };
 
@@ -6,7 +6,6 @@ const dates = { one: 'date', other: 'dates' };
 export const settings = {
   settings: {
     storesExplain: 'Choose a store to set its capacity, its opening hours and its staff.',
-    more: (n: number) => `${number(n)} more. Search to find them.`,
     saved: 'Saved.',
     date: 'Date',
     people: 'People',

@@ -1,12 +1,11 @@
 import type { Text } from './en.ts';
-import { counted, number } from './locale.ts';
+import { counted } from './locale.ts';
 
 const dates = { one: 'día', other: 'días' };
 
 export const settings = {
   settings: {
     storesExplain: 'Elija una tienda para indicar su aforo, su horario y su personal.',
-    more: (n) => `${number(n)} más. Búsquelas por su nombre.`,
     saved: 'Guardado.',
     date: 'Fecha',
     people: 'Personas',

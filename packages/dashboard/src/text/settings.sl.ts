@@ -1,12 +1,11 @@
 import type { Text } from './en.ts';
-import { counted, number } from './locale.ts';
+import { counted } from './locale.ts';
 
 const dates = { one: 'dan', two: 'dneva', few: 'dnevi', other: 'dni' };
 
 export const settings = {
   settings: {
     storesExplain: 'Izberite trgovino in določite njeno zmogljivost, odpiralni čas in osebje.',
-    more: (n) => `Še ${number(n)}. Poiščite jih po imenu.`,
     saved: 'Shranjeno.',
     date: 'Datum',
     people: 'Ljudje',
