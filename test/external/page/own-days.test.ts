@@ -75,7 +75,7 @@ describe.each(browserNames)('in %s', (name) => {
   test('says on how many days a store counted, and that there is nothing to compare with', async () => {
     const page = await openAt('?range=4w&compare=year');
     await page.locator('[data-row="S-1"]').getByText('counted on 15 of 28 days').waitFor(patience);
-    await page.locator('[data-row="S-1"]').getByText('no data before').waitFor();
+    await page.locator('[data-row="S-1"]').getByText('Nothing to compare with').waitFor();
     await page.locator('.company-figures').getByText('Nothing to compare with').waitFor();
     await page.goto(`${served().pageUrl}#/stores/S-1?range=4w`);
     await page.locator('.figures').getByText('counted on 15 of 28 days').waitFor(patience);

@@ -135,7 +135,7 @@ function Instructions({ taps, onBegin, onDiscard }: InstructionsProps) {
       )}
       <div class="row">
         <button type="button" class="primary" onClick={onBegin}>
-          {taps ? text.audit.goOn : text.audit.begin}
+          {taps ? text.goOn : text.audit.begin}
         </button>
         {taps && <Discard onDiscard={onDiscard} />}
       </div>

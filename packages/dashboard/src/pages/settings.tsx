@@ -6,7 +6,7 @@ import type { Session } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf } from '../parts/address.ts';
 import { Card, Name } from '../parts/card.tsx';
-import { bound, Field, SearchField } from '../parts/fields.tsx';
+import { bound, Field, few, SearchField } from '../parts/fields.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { compareNames, matches } from '../text/locale.ts';
 import { text } from '../text/text.ts';
@@ -42,9 +42,6 @@ export function SettingsPage({ live, session, sid }: SettingsProps) {
     </>
   );
 }
-
-/** With so few stores there is no search. */
-const few = 8;
 
 function StoreList() {
   const loaded = useLoaded(stores, []);

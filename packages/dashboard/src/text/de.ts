@@ -48,6 +48,7 @@ export const de: Text = {
   unreachable: 'Der Server ist nicht erreichbar. Bitte versuchen Sie es noch einmal.',
   refused: 'Das kann so nicht gespeichert werden. Bitte prüfen Sie Ihre Eingaben.',
   again: 'Noch einmal versuchen',
+  goOn: 'Weitermachen',
   loading: 'Wird geladen …',
   cancel: 'Abbrechen',
   notFound: 'Nichts gefunden.',

@@ -53,6 +53,7 @@ export const en = {
   unreachable: 'The server cannot be reached. Please try again.',
   refused: 'This cannot be saved as it is. Please check what you entered.',
   again: 'Try again',
+  goOn: 'Continue',
   loading: 'Loading …',
   cancel: 'Cancel',
   notFound: 'Nothing matches.',

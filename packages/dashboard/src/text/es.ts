@@ -48,6 +48,7 @@ export const es: Text = {
   unreachable: 'No se puede contactar con el servidor. Inténtelo de nuevo.',
   refused: 'No se puede guardar así. Revise lo que ha escrito.',
   again: 'Intentar de nuevo',
+  goOn: 'Continuar',
   loading: 'Cargando…',
   cancel: 'Cancelar',
   notFound: 'No hay coincidencias.',

@@ -49,6 +49,7 @@ export const sl: Text = {
   unreachable: 'Strežnik ni dosegljiv. Poskusite znova.',
   refused: 'Tega ni mogoče shraniti. Preverite, kaj ste vnesli.',
   again: 'Poskusi znova',
+  goOn: 'Nadaljuj',
   loading: 'Nalaganje …',
   cancel: 'Prekliči',
   notFound: 'Ni zadetkov.',

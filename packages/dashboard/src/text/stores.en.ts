@@ -14,7 +14,6 @@ export const stores = {
   stores: {
     asOf: (ago: string) => `These numbers are from ${ago}. New ones are being loaded.`,
     inside: 'inside',
-    visitors: 'visitors',
     store: 'Store',
     change: 'Change',
     byNow: 'by this time',
@@ -24,7 +23,6 @@ export const stores = {
     zones: 'The stores are in several time zones.',
     otherDays: (days: string, n: number) =>
       `${days} in every store; ${storesOf(n)} already ${n === 1 ? 'has' : 'have'} a later day`,
-    noBefore: 'no data before',
     recorded: (n: number, days: number) => `counted on ${number(n)} of ${number(days)} days`,
     incomplete: 'Numbers are missing',
     noData: 'No data yet',
@@ -73,7 +71,6 @@ export const stores = {
     previous: 'Previous page',
     next: 'Next page',
     pause: 'Pause',
-    play: 'Continue',
     page: (n: number, of: number) => `Page ${number(n)} of ${number(of)}`,
   },
   audit: {
@@ -89,7 +86,6 @@ export const stores = {
       'Your taps are kept on this device until they are saved, also without a connection.',
     ],
     begin: 'Begin',
-    goOn: 'Continue',
     unfinished: (n: number) => `A check with ${counted(n, people)} is not finished.`,
     way,
     nobody: 'Nobody yet',

@@ -10,7 +10,6 @@ export const stores = {
   stores: {
     asOf: (ago) => `Estas cifras son de ${ago}. Se están cargando las nuevas.`,
     inside: 'dentro',
-    visitors: 'visitantes',
     store: 'Tienda',
     change: 'Variación',
     byNow: 'a esta hora',
@@ -19,7 +18,6 @@ export const stores = {
     zones: 'Las tiendas están en varias zonas horarias.',
     otherDays: (days, n) =>
       `${days} en cada tienda; ${storesOf(n)} ya ${n === 1 ? 'tiene' : 'tienen'} un día posterior`,
-    noBefore: 'sin datos antes',
     recorded: (n, days) => `contado en ${number(n)} de ${number(days)} días`,
     incomplete: 'Faltan cifras',
     noData: 'Aún no hay datos',
@@ -68,7 +66,6 @@ export const stores = {
     previous: 'Página anterior',
     next: 'Página siguiente',
     pause: 'Pausa',
-    play: 'Continuar',
     page: (n, of) => `Página ${number(n)} de ${number(of)}`,
   },
   audit: {
@@ -84,7 +81,6 @@ export const stores = {
       'Sus toques se conservan en este dispositivo hasta que se guarden, también sin conexión.',
     ],
     begin: 'Empezar',
-    goOn: 'Continuar',
     unfinished: (n) => `Hay una comprobación con ${counted(n, people)} sin terminar.`,
     way,
     nobody: 'Nadie todavía',

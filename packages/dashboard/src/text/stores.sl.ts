@@ -11,7 +11,6 @@ export const stores = {
   stores: {
     asOf: (ago) => `Stanje: ${ago}. Nove številke se nalagajo.`,
     inside: 'v trgovini',
-    visitors: 'obiskovalcev',
     store: 'Trgovina',
     change: 'Sprememba',
     byNow: 'ob tem času',
@@ -19,7 +18,6 @@ export const stores = {
       `${visitors} brez ${counted(n, { one: 'novejše trgovine', other: 'novejših trgovin' })}`,
     zones: 'Trgovine so v več časovnih pasovih.',
     otherDays: (days, n) => `${days} v vsaki trgovini; ${storesOf(n)} že s poznejšim dnem`,
-    noBefore: 'prej ni podatkov',
     recorded: (n, days) => `šteto ${number(n)} od ${number(days)} dni`,
     incomplete: 'Nekatere številke manjkajo',
     noData: 'Podatkov še ni',
@@ -69,7 +67,6 @@ export const stores = {
     previous: 'Prejšnja stran',
     next: 'Naslednja stran',
     pause: 'Premor',
-    play: 'Nadaljuj',
     page: (n, of) => `Stran ${number(n)} od ${number(of)}`,
   },
   audit: {
@@ -85,7 +82,6 @@ export const stores = {
       'Dotiki ostanejo v tej napravi, dokler niso shranjeni, tudi brez povezave.',
     ],
     begin: 'Začni',
-    goOn: 'Nadaljuj',
     unfinished: (n) => `Nedokončano preverjanje: ${counted(n, people)}.`,
     way,
     nobody: 'Še nihče',

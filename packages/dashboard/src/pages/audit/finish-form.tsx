@@ -65,7 +65,7 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
               {text.save}
             </button>
             <button type="button" class="quiet" onClick={onBack}>
-              {text.audit.goOn}
+              {text.goOn}
             </button>
           </div>
         </>

@@ -36,11 +36,11 @@ export function StoreRow({ store, now, rank, most, view, days }: StoreRowProps) 
       <Bars visitors={visitors} before={comparable === visitors ? before : null} most={most} />
       <span class="visitors">
         <b class="figure">{store.hasNoData ? '–' : number(visitors)}</b>{' '}
-        <span class="hidden">{text.stores.visitors}</span>
+        <span class="hidden">{text.visitors}</span>
       </span>
       <span class="delta">
         {before === null ? (
-          <small>{text.stores.noBefore}</small>
+          <small>{text.figures.noneBefore}</small>
         ) : (
           <Change now={comparable} before={before} gap={store.gap} />
         )}
