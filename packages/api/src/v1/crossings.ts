@@ -1,11 +1,12 @@
 import {
   type ArrivalCursor,
+  commonUntil,
   decodeArrivalCursor,
   encodeArrivalCursor,
   firstArrival,
+  presentEpoch,
 } from '@visitor-counter/database/crossings/arrival-cursor';
 import { type Arrival, cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
-import { commonUntil, presentEpoch } from '@visitor-counter/database/crossings/epoch';
 import { removedBefore } from '@visitor-counter/database/retention/retention';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
@@ -144,10 +145,10 @@ function itemsWith(stores: StoresById): (arrival: Arrival) => object {
       store: sid,
       device: arrival.serial,
       journal: arrival.journal,
-      sequence: Number(arrival.sequence),
+      sequence: arrival.sequence,
       at: format(arrival.at),
       direction: directionOf(arrival),
-      uncertaintyMs: arrival.uncertaintyMs === null ? null : Number(arrival.uncertaintyMs),
+      uncertaintyMs: arrival.uncertaintyMs,
     };
   };
 }

@@ -1,5 +1,4 @@
-import type { Range } from '@visitor-counter/database/coverage/ranges';
-import { updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
+import { type Range, updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { connect } from '@visitor-counter/database/sql/connect';

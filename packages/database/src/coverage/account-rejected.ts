@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
+import type { CrossingRow } from '../crossings/crossing-row.ts';
+import { numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
-import { multirange } from './ranges.ts';
-import { insertStatement, mostRanges } from './update-coverage.ts';
+import { insertStatement, mostRanges, multirange } from './update-coverage.ts';
 
 /** Sequences of a journal that were rejected. */
 interface RejectedSequences {
@@ -40,3 +41,20 @@ const accountStatement = `
   ) rejected
   where journal.device_id = rejected.device_id and journal.name = rejected.name
     and (select count(*) from unnest(accounted)) < ${mostRanges}`;
+
+/**
+ * Records that crossings conflict with stored ones, in the transaction that stores them as rejected: their journal is
+ * written by two units, or by one whose card was replaced by an older copy.
+ */
+export async function recordConflicts(trx: Kysely<DB>, rows: readonly CrossingRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await runStatement(trx, conflictStatement, numberColumns(rows, 'journalId', 'at'));
+}
+
+const conflictStatement = `
+  update journal set conflict_since = coalesce(conflict_since, now()), conflict_at = now(),
+    conflicts_from = least(conflicts_from, to_timestamp(earliest / 1000))
+  from (
+    select id, min(at) as earliest from unnest($1::integer[], $2::double precision[]) as conflicting (id, at) group by id
+  ) conflicting
+  where journal.id = conflicting.id`;

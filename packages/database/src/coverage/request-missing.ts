@@ -2,8 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { addAutomaticCommand } from '../devices/unit-commands.ts';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import type { DB } from '../sql/schema.ts';
-import type { Range } from './ranges.ts';
-import type { ReportedJournal } from './update-coverage.ts';
+import type { Range, ReportedJournal } from './update-coverage.ts';
 
 /** A journal with missing sequences. */
 interface IncompleteJournal extends ReportedJournal {
@@ -45,7 +44,7 @@ interface Requested extends Range {
   readonly journal: string;
 }
 
-/** How many requests one call makes. */
+/** How many commands one call sends. */
 const most = 100;
 
 /**
@@ -87,3 +86,39 @@ const latestRequest = sql`
   where command.device_id = journal.device_id and command.command->>'journal' = journal.name
     and command.command ? 'first'
   order by created_at desc limit 1`;
+
+/** A unit that was ordered to begin a new journal. */
+interface OrderedJournal {
+  readonly serial: string;
+  readonly journal: string;
+}
+
+/**
+ * Sends the command `begin-journal` to each device whose journal is written by two units, one command per journal at a
+ * time. The unit that is connected receives it. If the other unit continues with the old journal, its next conflict leads
+ * to the next command.
+ */
+export async function orderNewJournals(db: Kysely<DB>): Promise<OrderedJournal[]> {
+  return db.transaction().execute(async (trx) => {
+    const { rows } = await sql<OrderedJournal & { id: number; deviceId: number }>`
+      select journal.id, journal.device_id, journal.name as journal, serial
+      from journal
+      join device on device.id = journal.device_id
+      left join device_command command on command.id = order_id and command.device_id = journal.device_id
+      where conflict_at is not null and coalesce(ordered_at < now() - interval '10 seconds', true)
+        and case when command.id is null then conflict_at > coalesce(ordered_at, '-infinity')
+          when finished_at is null then expires_at <= now()
+          else conflict_at > finished_at end
+      order by journal.id limit ${most}
+      for update of journal skip locked`.execute(trx);
+    for (const { id, deviceId, journal } of rows) {
+      const orderId = await addAutomaticCommand(trx, deviceId, { command: 'begin-journal', journal });
+      await trx
+        .updateTable('journal')
+        .set({ orderId, orderedAt: sql<number>`now()` })
+        .where('id', '=', id)
+        .execute();
+    }
+    return rows.map(({ serial, journal }) => ({ serial, journal }));
+  });
+}

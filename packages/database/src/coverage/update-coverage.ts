@@ -3,7 +3,17 @@ import { mostJournals } from '../crossings/journal-ids.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
-import { multirange, type Range } from './ranges.ts';
+
+/** Sequences of a journal, both ends included. */
+export interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Ranges, in any order and also overlapping ones, as an `int8multirange`. */
+export function multirange(ranges: readonly Range[]): string {
+  return `{${ranges.map(({ first, last }) => `[${first},${last}]`).join()}}`;
+}
 
 /** What a unit reports about one of its journals. */
 export interface ReportedJournal {

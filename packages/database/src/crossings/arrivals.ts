@@ -2,18 +2,22 @@ import type { Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
 import { epochMs } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
-import { type ArrivalCursor, type ArrivalPlace, afterAll, firstArrival } from './arrival-cursor.ts';
-import { presentEpoch } from './epoch.ts';
+import {
+  type ArrivalCursor,
+  type ArrivalPlace,
+  afterAll,
+  firstArrival,
+  presentEpoch,
+} from './arrival-cursor.ts';
 
 /** A crossing as a reader in commit order receives it. */
 export interface Arrival {
-  /** 64-bit numbers arrive as text. */
-  readonly transaction: string;
+  readonly transaction: number;
   readonly journalId: number;
-  readonly sequence: string;
+  readonly sequence: number;
   /** Epoch ms. */
   readonly at: number;
-  readonly uncertaintyMs: string | null;
+  readonly uncertaintyMs: number | null;
   readonly direction: Direction;
   /** For a voided crossing, the store that its device belongs to at its instant. */
   readonly storeId: number;
@@ -60,10 +64,10 @@ export async function readArrivals(
  * has not missed them when they are removed. It is not later than that: the next epoch begins after the last stored
  * crossing, so a later position would not be valid in it.
  */
-async function atEnd(db: Kysely<DB>, read: ArrivalCursor, end: bigint): Promise<ArrivalCursor> {
-  const { rows } = await sql<{ highest: string | null }>`
+async function atEnd(db: Kysely<DB>, read: ArrivalCursor, end: number): Promise<ArrivalCursor> {
+  const { rows } = await sql<{ highest: number | null }>`
     select max(transaction) as highest from crossing
-    where transaction >= ${read.transaction}::bigint and transaction < ${String(end)}::bigint`.execute(db);
+    where transaction >= ${read.transaction}::bigint and transaction < ${end}::bigint`.execute(db);
   const highest = rows[0]?.highest;
   if (!highest) return read;
   return { ...read, transaction: highest, ...afterAll };
@@ -80,7 +84,7 @@ export async function cursorBefore(
 ): Promise<ArrivalCursor> {
   const { end } = await presentEpoch(db);
   /* `offset 0` makes the database find them by store and time: in the order of commits they come after all others. */
-  const { rows } = await sql<{ first: string | null }>`
+  const { rows } = await sql<{ first: number | null }>`
     select min(transaction) as first
     from (
       select transaction from crossing
@@ -89,7 +93,7 @@ export async function cursorBefore(
       offset 0
     ) found`.execute(db);
   const first = rows[0]?.first;
-  if (first && BigInt(first) < end) return { ...firstArrival, transaction: first };
+  if (first && first < end) return { ...firstArrival, transaction: first };
   return await atEnd(db, firstArrival, end);
 }
 
@@ -104,14 +108,14 @@ async function readAfter(
   db: Kysely<DB>,
   storeIds: readonly number[],
   { transaction, journalId, sequence }: ArrivalPlace,
-  end: bigint,
+  end: number,
   limit: number,
 ): Promise<Arrival[]> {
   const { rows } = await sql<Omit<Arrival, 'serial' | 'journal'>>`
     select transaction, journal_id, sequence, ${epochMs('at')} as at, uncertainty_ms, direction,
       ${storeOfCrossing} as store_id, store_id < 0 as voided
     from crossing
-    where transaction >= ${transaction}::bigint and transaction < ${String(end)}::bigint
+    where transaction >= ${transaction}::bigint and transaction < ${end}::bigint
       and (transaction, journal_id, sequence)
         > (${transaction}::bigint, ${journalId}::integer, ${sequence}::bigint)
       and ${storeOfCrossing} = any(${storeIds}::integer[])
@@ -133,5 +137,5 @@ async function readJournalNames(
 }
 
 function placeOf({ transaction, journalId, sequence }: Arrival): ArrivalPlace {
-  return { transaction, journalId: journalId, sequence };
+  return { transaction, journalId, sequence };
 }

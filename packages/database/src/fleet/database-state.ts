@@ -44,7 +44,7 @@ const state = sql.raw(`
     coalesce((select greatest(0, extract(epoch from clock_timestamp() - written_at))
       from mark order by id limit 1), 0)::float8 as projection_pending,
     (select extract(epoch from max(storing_at)) from gateway)::float8 as storing_seen_at,
-    (select extract(epoch from taken_at) from backup order by id desc limit 1)::float8 as backup_at`);
+    (select extract(epoch from backed_up_at) from installation)::float8 as backup_at`);
 
 /** The identity of a database, which a later one at the same address does not share. */
 export async function installationId(db: Kysely<DB>): Promise<string> {

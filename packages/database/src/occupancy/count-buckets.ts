@@ -4,9 +4,8 @@ import type { Snapshot } from '../sql/snapshot.ts';
 import { type CorrectionInForce, correctionsInForce } from './corrections.ts';
 import { countByDevice, countStores, type EntriesAndExits } from './count-stores.ts';
 import { type BucketOccupancy, type DayFold, foldDay } from './fold-day.ts';
-import { type ProjectedDay, projectedDays } from './projected-days.ts';
 import { quarterAfter } from './quarter.ts';
-import { readStates } from './quarter-states.ts';
+import { type ProjectedDay, projectedDays, readStates } from './quarter-states.ts';
 
 /** Entries and exits in a bucket. */
 export interface InOut {

@@ -88,11 +88,6 @@ export interface AuditEntry {
   subjectKind: string;
 }
 
-export interface Backup {
-  id: Generated<number>;
-  takenAt: number;
-}
-
 export interface Company {
   deletedBefore: Generated<number>;
   id: Generated<number>;
@@ -142,14 +137,9 @@ export interface CrossingVoid {
   fromAt: number;
   id: Generated<number>;
   reason: string;
+  restoredAt: number | null;
+  restoredBy: string | null;
   untilAt: number;
-}
-
-export interface CrossingVoidRestored {
-  crossings: number;
-  enteredAt: Generated<number>;
-  enteredBy: string;
-  voidId: number;
 }
 
 export interface Day {
@@ -273,6 +263,7 @@ export interface Gateway {
 }
 
 export interface Installation {
+  backedUpAt: number | null;
   hasMailServer: boolean | null;
   id: Generated<string>;
   restoredThrough: Generated<number>;
@@ -365,22 +356,18 @@ export interface RejectedMessage {
 
 export interface ReportMail {
   attempts: Generated<number>;
-  countedFrom: number | null;
   countedUntil: number;
   deliveredAt: number | null;
-  digest: string | null;
   firstDate: string;
   givenUpAt: number | null;
   id: Generated<string>;
+  incomplete: Generated<boolean>;
+  kind: Generated<string>;
   lastDate: string;
   lastProblem: string | null;
   mailReportId: number;
   nextAttemptAt: Generated<number>;
   remaining: string[];
-  seenAt: number | null;
-  seenDigest: string | null;
-  version: Generated<number>;
-  visitors: unknown | null;
 }
 
 export interface Sale {
@@ -457,13 +444,11 @@ export interface DB {
   alertRule: AlertRule;
   alertTarget: AlertTarget;
   auditEntry: AuditEntry;
-  backup: Backup;
   company: Company;
   correctionInForce: CorrectionInForce;
   credential: Credential;
   crossing: Crossing;
   crossingVoid: CrossingVoid;
-  crossingVoidRestored: CrossingVoidRestored;
   day: Day;
   device: Device;
   deviceAssignment: DeviceAssignment;

@@ -2,11 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { BackOff } from '@visitor-counter/service/back-off';
 import { pause } from '@visitor-counter/service/pause';
-import type { Backpressure } from '../backpressure/backpressure.ts';
-import { messageOverhead } from '../backpressure/backpressure.ts';
+import { type Backpressure, messageOverhead } from '../backpressure/backpressure.ts';
 import type { CommitFacts, Load } from '../metrics/ingest-instruments.ts';
 import type { IngestResult } from './isolate-failing-message.ts';
-import { crossingsOf, MessageQueue, type PendingMessage } from './message-queue.ts';
 
 interface GroupCommitterOptions {
   /** Stores messages and resolves when they are committed; rejects when the database is unavailable. */
@@ -37,11 +35,19 @@ export const defaultCommitLimits = {
 /** A payload and its decoded form need about this many times the payload. */
 const decodedFactor = 4;
 
-/** Messages of a transaction, and their results. */
-interface Stored {
-  readonly messages: readonly PendingMessage[];
-  readonly results: readonly IngestResult[];
+/** A received message that is not committed yet. */
+interface PendingMessage {
+  readonly message: MessageToStore;
+  /** Estimated memory. */
+  readonly bytes: number;
+  /** From `performance.now()`. */
+  readonly arrivedAt: number;
+  /** Reports the result once; undefined after that. */
+  report: ((result: IngestResult) => void) | undefined;
 }
+
+/** Messages of a transaction, and their results. */
+type Stored = Readonly<{ messages: readonly PendingMessage[]; results: readonly IngestResult[] }>;
 
 const nothing: Stored = { messages: [], results: [] };
 
@@ -56,7 +62,8 @@ const nothing: Stored = { messages: [], results: [] };
 export class GroupCommitter {
   readonly #options: GroupCommitterOptions;
   readonly #limits: CommitLimits;
-  readonly #queue = new MessageQueue();
+  /** Messages for the next transactions, in the order of arrival. */
+  #queue: PendingMessage[] = [];
   readonly #expiry: NodeJS.Timeout;
   readonly #backOff = new BackOff({ first: 50, longest: 2_000 });
   readonly #closing = new AbortController();
@@ -87,14 +94,14 @@ export class GroupCommitter {
   get load(): Load {
     return {
       messages: this.#queue.length + this.#inFlight.length,
-      crossings: this.#queue.crossings + crossingsOf(this.#inFlight),
+      crossings: crossingsOf(this.#queue) + crossingsOf(this.#inFlight),
       bytes: this.#bytes,
     };
   }
 
   /** When the oldest message arrived that is not committed (`performance.now()`); undefined when there is none. */
   get pendingSince(): number | undefined {
-    return this.#inFlight[0]?.arrivedAt ?? this.#queue.oldest;
+    return (this.#inFlight[0] ?? this.#queue[0])?.arrivedAt;
   }
 
   /** Waits until every message has its result, at most `deadline` ms. */
@@ -109,7 +116,7 @@ export class GroupCommitter {
     this.#closing.abort();
     clearInterval(this.#expiry);
     await this.#running;
-    for (const pending of this.#queue.removeOlder(Number.POSITIVE_INFINITY)) this.#report(pending, 'late');
+    for (const pending of this.#queue.splice(0)) this.#report(pending, 'late');
   }
 
   async #run(): Promise<void> {
@@ -117,7 +124,7 @@ export class GroupCommitter {
     while (this.#queue.length > 0 && !this.#closing.signal.aborted) {
       /* All messages that the sockets deliver in this turn of the event loop go into the same transaction. */
       await nextTurn();
-      const storing = this.#store(this.#queue.take(this.#limits.rows));
+      const storing = this.#store(this.#takeFirst());
       /* The database begins this transaction before the messages of the previous one are acknowledged. */
       await nextTurn();
       this.#reportAll(stored);
@@ -125,6 +132,17 @@ export class GroupCommitter {
     }
     this.#running = undefined;
     this.#reportAll(stored);
+  }
+
+  /** Removes the first messages, with at most `rows` crossings in total but at least one message. */
+  #takeFirst(): PendingMessage[] {
+    let count = 0;
+    for (let crossings = 0; count < this.#queue.length; count += 1) {
+      /* A message without crossings counts as one. */
+      crossings += Math.max(1, this.#queue[count]?.message.batch?.crossings.length ?? 0);
+      if (crossings > this.#limits.rows && count > 0) break;
+    }
+    return this.#queue.splice(0, count);
   }
 
   /** Stores messages in one transaction and returns their results; if it fails, requeues them and returns none. */
@@ -136,11 +154,13 @@ export class GroupCommitter {
       const results = await this.#options.store(messages.map(({ message }) => message));
       this.#inFlight = [];
       this.#backOff.reset();
-      this.#options.onCommit?.(commitFacts(messages, performance.now() - begun));
+      const now = performance.now();
+      const [took, oldest] = [now - begun, now - (messages[0]?.arrivedAt ?? now)];
+      this.#options.onCommit?.({ crossings: crossingsOf(messages), took, oldest });
       return { messages, results };
     } catch (error) {
       this.#inFlight = [];
-      this.#queue.requeue(messages);
+      this.#queue = [...messages, ...this.#queue];
       const retryIn = this.#backOff.next();
       this.#options.onFailure(error, retryIn);
       await pause(retryIn, this.#closing.signal);
@@ -150,7 +170,9 @@ export class GroupCommitter {
 
   #expire(): void {
     const oldest = performance.now() - this.#limits.wait;
-    for (const pending of this.#queue.removeOlder(oldest)) this.#report(pending, 'late');
+    const kept = this.#queue.findIndex(({ arrivedAt }) => arrivedAt >= oldest);
+    const expired = this.#queue.splice(0, kept < 0 ? this.#queue.length : kept);
+    for (const pending of expired) this.#report(pending, 'late');
     for (const pending of this.#inFlight) if (pending.arrivedAt < oldest) this.#report(pending, 'late');
   }
 
@@ -172,8 +194,7 @@ export class GroupCommitter {
   }
 }
 
-function commitFacts(messages: readonly PendingMessage[], took: number): CommitFacts {
-  const now = performance.now();
-  const oldest = now - (messages[0]?.arrivedAt ?? now);
-  return { messages: messages.length, crossings: crossingsOf(messages), took, oldest };
+/** The number of crossings in messages. */
+function crossingsOf(messages: readonly PendingMessage[]): number {
+  return messages.reduce((sum, { message }) => sum + (message.batch?.crossings.length ?? 0), 0);
 }

@@ -1,6 +1,5 @@
 import { accountRejected } from '@visitor-counter/database/coverage/account-rejected';
-import type { Range } from '@visitor-counter/database/coverage/ranges';
-import { updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
+import { type Range, updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 import { holdLock } from '@visitor-counter/test/held-lock';

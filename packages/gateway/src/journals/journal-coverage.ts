@@ -2,7 +2,7 @@ import { updateCoverage } from '@visitor-counter/database/coverage/update-covera
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { type JournalReport, merge } from './journal-report.ts';
+import type { JournalReport } from './journal-report.ts';
 
 /** How long reports are collected before they are processed (ms). */
 const gatherFor = 50;
@@ -30,12 +30,11 @@ export class JournalCoverage {
     this.#log = log;
   }
 
-  /** Adds a report to the next round. */
+  /** Adds a report to the next round; it replaces an earlier one about the same journal: heartbeats repeat everything. */
   add(report: JournalReport): void {
     const key = keyOf(report);
-    const known = this.#reports.get(key);
-    if (this.#isClosed || (known === undefined && this.#reports.size >= limit)) return;
-    this.#reports.set(key, known ? merge(known, report) : report);
+    if (this.#isClosed || (!this.#reports.has(key) && this.#reports.size >= limit)) return;
+    this.#reports.set(key, report);
     if (this.#running) return;
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type JournalReport, journalReports, merge } from './journal-report.ts';
+import { type JournalReport, journalReports } from './journal-report.ts';
 
 const sender = { deviceId: 1, serial: 'CU-1' };
 
@@ -9,14 +9,6 @@ const report = (parts: Partial<JournalReport>): JournalReport => ({
   acknowledged: 0,
   lost: [],
   ...parts,
-});
-
-test('combines everything that the reports about a journal have, and replaces lost ranges by newer ones', () => {
-  const heartbeat = report({ acknowledged: 9, lost: [{ first: 4, last: 5 }] });
-
-  expect(merge(heartbeat, report({}))).toEqual(heartbeat);
-  expect(merge(report({}), heartbeat)).toEqual(heartbeat);
-  expect(merge(heartbeat, report({ lost: [{ first: 4, last: 6 }] })).lost).toEqual([{ first: 4, last: 6 }]);
 });
 
 test('reports at most eight journals of a heartbeat, its own first, and none that cannot be stored', () => {

@@ -1,5 +1,4 @@
-import type { Range } from '@visitor-counter/database/coverage/ranges';
-import type { ReportedJournal } from '@visitor-counter/database/coverage/update-coverage';
+import type { Range, ReportedJournal } from '@visitor-counter/database/coverage/update-coverage';
 import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import type { Sender } from '../devices/device-states.ts';
@@ -37,15 +36,6 @@ export function journalReports(
         return first <= last ? [{ first, last }] : [];
       }),
     }));
-}
-
-/** Combines two reports about the same journal. */
-export function merge(older: JournalReport, newer: JournalReport): JournalReport {
-  return {
-    ...newer,
-    acknowledged: Math.max(older.acknowledged, newer.acknowledged),
-    lost: newer.lost.length > 0 ? newer.lost : older.lost,
-  };
 }
 
 /** More than any unit has: each costs the database time. */

@@ -1,5 +1,6 @@
 import { addExpiryGauge } from '@visitor-counter/service/certificates';
 import { addCounter, addGauge, addTotal, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
+import { LRUCache } from 'lru-cache';
 import { Gauge } from 'prom-client';
 import { ingestInstruments, type Load } from './ingest-instruments.ts';
 
@@ -98,39 +99,18 @@ const maxSeries = 200;
 /** How long a report is valid (ms): several heartbeats. After that the device is silent or at another gateway. */
 const lifetime = 5 * 60_000;
 
-interface Report {
-  readonly pending: number;
-  /** From `performance.now()`. */
-  readonly at: number;
-}
-
-/** The pending crossings that units report in their heartbeats; only units that have some. */
-export class PendingCrossings {
-  readonly #reports = new Map<string, Report>();
-
-  record(serial: string, pending: number, now = performance.now()): void {
-    this.#reports.delete(serial);
-    if (pending > 0) this.#reports.set(serial, { pending, at: now });
-  }
-
-  /** All reports, the largest first, without expired ones. */
-  largest(now = performance.now()): [serial: string, pending: number][] {
-    for (const [serial, { at }] of this.#reports) {
-      /* The oldest report is the first. */
-      if (at >= now - lifetime) break;
-      this.#reports.delete(serial);
-    }
-    return [...this.#reports]
-      .map(([serial, { pending }]): [string, number] => [serial, pending])
-      .sort(([, a], [, b]) => b - a);
-  }
-}
+/** Units whose reports are remembered. */
+const mostReports = 20_000;
 
 /** Adds the gauges of pending crossings: sum, maximum, number of devices, and the largest by serial. */
 function pendingInstrument(registry: Metrics): RecordPending {
-  const units = new PendingCrossings();
+  const units = new LRUCache<string, number>({ max: mostReports, ttl: lifetime });
+  const largest = () => {
+    units.purgeStale();
+    return [...units.entries()].sort(([, a], [, b]) => b - a);
+  };
   const gauge = (name: string, help: string, read: (largest: [string, number][]) => number) =>
-    addGauge(registry, `visitor_counter_pending_${name}`, help, () => read(units.largest()));
+    addGauge(registry, `visitor_counter_pending_${name}`, help, () => read(largest()));
   gauge('crossings_sum', 'Pending crossings of all units.', (all) =>
     all.reduce((sum, [, pending]) => sum + pending, 0),
   );
@@ -143,10 +123,13 @@ function pendingInstrument(registry: Metrics): RecordPending {
     registers: [registry],
     collect() {
       this.reset();
-      for (const [serial, pending] of units.largest().slice(0, maxSeries)) {
+      for (const [serial, pending] of largest().slice(0, maxSeries)) {
         this.set({ serial }, pending);
       }
     },
   });
-  return (serial, pending) => units.record(serial, pending);
+  return (serial, pending) => {
+    if (pending > 0) units.set(serial, pending);
+    else units.delete(serial);
+  };
 }

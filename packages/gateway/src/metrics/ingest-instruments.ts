@@ -5,7 +5,6 @@ import { Histogram } from 'prom-client';
 
 /** One group commit. */
 export interface CommitFacts {
-  readonly messages: number;
   readonly crossings: number;
   /** Duration of the transaction, including repeated attempts (ms). */
   readonly took: number;
@@ -61,7 +60,7 @@ export function ingestInstruments(registry: Metrics) {
   counter('rejected_total', 'Messages newly stored as rejected, by class of reason.', 'reason', rejected);
   const failed = 'Transactions that failed and are retried.';
   addTotal(registry, 'visitor_counter_commit_failures_total', failed, () => failures);
-  const { took, oldest, batchMessages, batchCrossings } = commitHistograms(registry);
+  const { took, oldest, batchCrossings } = commitHistograms(registry);
   return {
     /** A message within its device's rights has arrived, with so many crossings that could be decoded. */
     received: (channel: string, count: number) => {
@@ -80,7 +79,6 @@ export function ingestInstruments(registry: Metrics) {
     committed: (facts: CommitFacts) => {
       took.observe(facts.took / 1_000);
       oldest.observe(facts.oldest / 1_000);
-      batchMessages.observe(facts.messages);
       batchCrossings.observe(facts.crossings);
     },
     /** A transaction has failed and will be retried. */
@@ -105,7 +103,6 @@ function commitHistograms(registry: Metrics) {
       'Time from arrival to commit, of the oldest message of each transaction.',
       secondBuckets,
     ),
-    batchMessages: histogram('commit_messages', 'Messages in a transaction.', sizeBuckets),
     batchCrossings: histogram('commit_crossings', 'Crossings in a transaction.', sizeBuckets),
   };
 }

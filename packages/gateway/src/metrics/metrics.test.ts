@@ -7,7 +7,6 @@ import type { MqttClient } from 'mqtt';
 import { expect, test } from 'vitest';
 import { at, entries } from '../../test/crossings.ts';
 import { startTestGateway } from '../../test/test-gateway.ts';
-import { PendingCrossings } from './gateway-instruments.ts';
 
 test('counts messages, their results, logins and refused clients', async () => {
   const { mqttPort: port, metricsPort, serial, other } = await startTestGateway();
@@ -92,16 +91,3 @@ async function refuseEachKind(port: number, serial: string): Promise<void> {
 function publishTo(name: string): Buffer {
   return Buffer.concat([Buffer.from([0x30, 2 + name.length, 0, name.length]), Buffer.from(name)]);
 }
-
-test('removes pending crossings that are delivered, and those that have not been reported for long', () => {
-  const pending = new PendingCrossings();
-  pending.record('a', 3, 0);
-  pending.record('b', 5, 1);
-  pending.record('c', 1, 1);
-  pending.record('c', 0, 2);
-  expect(pending.largest(2)).toEqual([
-    ['b', 5],
-    ['a', 3],
-  ]);
-  expect(pending.largest(300_001)).toEqual([['b', 5]]);
-});

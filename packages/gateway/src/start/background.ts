@@ -1,6 +1,9 @@
 import { recordIngestLife } from '@visitor-counter/database/alerts/ingest-life';
-import { orderNewJournals } from '@visitor-counter/database/coverage/cloned-journals';
-import { findIncompleteJournals, requestMissing } from '@visitor-counter/database/coverage/request-missing';
+import {
+  findIncompleteJournals,
+  orderNewJournals,
+  requestMissing,
+} from '@visitor-counter/database/coverage/request-missing';
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';

@@ -95,30 +95,24 @@ create table mail_report (
   check (store_ids is null or shop_group_id is null)
 );
 
--- A mail of a report about the business days from first_date to last_date. Version 1 is the report, later ones correct it;
--- 0 is a test. All of them count what happened before counted_until. remaining are the recipients for whom no mail server has accepted
--- it yet.
--- What was sent: the visitors of each store by its id, and from when on they were counted. digest is what the projection
--- then had of these stores; seen_digest is what it had at seen_at, after the last change.
+-- A mail of a report about the business days from first_date to last_date, which counts what happened before counted_until.
+-- A report that was incomplete when it was sent is sent once more, when it is complete; a test goes to one address. remaining
+-- are the recipients for whom no mail server has accepted it yet.
 create table report_mail (
   id uuid primary key default gen_random_uuid(),
   mail_report_id integer not null references mail_report on delete cascade,
   first_date date not null,
   last_date date not null,
-  version integer not null default 1,
+  kind text not null default 'report' check (kind in ('report', 'completed', 'test')),
   counted_until timestamptz not null,
   remaining text[] not null,
+  incomplete boolean not null default false,
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
   delivered_at timestamptz,
   given_up_at timestamptz,
   last_problem text,
-  visitors json,
-  counted_from timestamptz,
-  digest text,
-  seen_digest text,
-  seen_at timestamptz,
-  unique (mail_report_id, first_date, last_date, version)
+  unique (mail_report_id, first_date, last_date, kind)
 );
 create index report_mail_due on report_mail (next_attempt_at) where delivered_at is null and given_up_at is null;
 create index report_mail_by_time on report_mail (counted_until);
