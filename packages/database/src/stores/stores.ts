@@ -44,11 +44,11 @@ export async function storeFacts(db: Kysely<DB>, scope: StoreScope): Promise<Sto
 }
 
 /** The calendar of a row of `store`. */
-export const calendar = sql<BusinessCalendar>`
+const calendar = sql<BusinessCalendar>`
   json_build_object('timeZone', store.time_zone, 'dayStartsAt', store.day_starts_at)`.as('calendar');
 
 /** The names of the shop groups of a row of `store`, sorted. */
-export const groups = sql<string[]>`
+const groups = sql<string[]>`
   array(
     select shop_group.name from shop_group_store member join shop_group on shop_group.id = member.shop_group_id
     where member.store_id = store.id order by shop_group.name collate "C"
