@@ -24,8 +24,8 @@ interface Picture {
 const seen = (selector: string) => (page: Page) => page.locator(selector).first().waitFor(patience);
 
 const pictures: readonly Picture[] = [
-  { name: 'page-stores', address: '', width: 1280, height: 960, prepare: seen('.store-row') },
-  { name: 'page-stores-phone', address: '', width: 390, height: 844, prepare: seen('.store-row') },
+  { name: 'page-stores', address: '', width: 1280, height: 960, prepare: seen('[data-total] .change') },
+  { name: 'page-stores-phone', address: '', width: 390, height: 844, prepare: seen('[data-total] .change') },
   { name: 'page-store', address: `#/stores/${mainStore}`, width: 1200, height: 1280, prepare: pointAtBar },
   {
     name: 'page-store-weeks',

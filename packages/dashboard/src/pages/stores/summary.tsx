@@ -38,21 +38,21 @@ export function Summary({ stores, together, view }: SummaryProps) {
           </b>{' '}
           {isOneDay && <Change now={comparable} before={before} gap={gap} />}
         </dd>
-        {before !== null && (
+        {isOneDay && before !== null && (
           <dd class="small">
             {compareLabel(view)}
             {view.range === 'today' && `, ${text.stores.byNow}`}: {number(before)}
           </dd>
         )}
         {before === null && <dd class="small">{text.figures.noneBefore}</dd>}
-        {before !== null && comparable !== visitors && (
+        {isOneDay && before !== null && comparable !== visitors && (
           <dd class="small">
             {uncompared > 0
               ? text.stores.compared(number(comparable), uncompared)
               : text.figures.comparable(comparable)}
           </dd>
         )}
-        {first && others > 0 && (
+        {isOneDay && first && others > 0 && (
           <dd class="small">{text.stores.otherDays(period(first.from, first.to), others)}</dd>
         )}
         {incomplete > 0 && <dd class="small">{text.stores.incompleteStores(incomplete)}</dd>}
