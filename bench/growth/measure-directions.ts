@@ -18,7 +18,9 @@ export async function measureDirections(databaseUrl: string): Promise<number> {
     }
     return median(taken);
   } finally {
-    await database.pool.query('delete from store_direction; delete from doubtful_direction');
+    await database.pool.query(
+      'delete from store_direction; update device set direction_doubtful_since = null',
+    );
     await database.close();
   }
 }

@@ -1,5 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { freePort } from '@visitor-counter/test/free-ports';
@@ -90,6 +91,27 @@ test('a restore that fails changes nothing, and a smaller dump replaces newer ta
       code: 1,
       err: expect.stringContaining('lock timeout'),
     });
+  });
+  expect(await names()).toEqual(['Before', 'After']);
+
+  /* It waits for the lock of another session; meanwhile a service connects. */
+  await withClient(server.adminUrl('visitor_counter'), async (client) => {
+    await client.query('begin');
+    await client.query('lock table company in access share mode');
+    const restoring = run(['restore', file]);
+    const isWaiting = async () =>
+      (await client.query('select from pg_locks where not granted')).rowCount !== 0;
+    await expect.poll(isWaiting).toBe(true);
+    const service = connect(`${migrate}?application_name=psql`, {
+      applicationName: 'visitor-counter gateway',
+    });
+    await service.pool.query('select 1');
+    await client.query('rollback');
+    expect(await restoring).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('a service has connected meanwhile: stop the services first'),
+    });
+    await service.close();
   });
   expect(await names()).toEqual(['Before', 'After']);
 

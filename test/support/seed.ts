@@ -79,7 +79,10 @@ export function seed(url: string, atEnd: AtEnd = onTestFinished): Seed {
   return {
     query,
     company: (name) =>
-      insert('insert into company (name, name_key) values ($1, $2) returning id', [name, nameKey(name)]),
+      insert('insert into company (name, name_key, retention_months) values ($1, $2, 1200) returning id', [
+        name,
+        nameKey(name),
+      ]),
     store: ({ companyId, sid, name = sid, timeZone = 'UTC', dayStartsAt = '00:00' }) =>
       insert(
         `insert into store (company_id, sid, name, address, city, time_zone, day_starts_at)

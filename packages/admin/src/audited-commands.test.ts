@@ -65,7 +65,7 @@ const examples: Readonly<Record<string, Example>> = {
       '--set',
       `{keep: {days: 60, password: 123456789}, wifi: ${secret}}`,
     ],
-    changes: 'device_config',
+    changes: 'device',
   },
   'device orders': { args: ['device', 'orders', 'CU-1'] },
   'device command': { args: ['device', 'command', 'CU-1', 'identify'], changes: 'device_command' },

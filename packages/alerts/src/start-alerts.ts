@@ -1,4 +1,4 @@
-import { removeOldAlerts } from '@visitor-counter/database/alerts/remove-old-alerts';
+import { removeOldAlerts } from '@visitor-counter/database/alerts/open-alerts';
 import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
 import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { canRead, connect } from '@visitor-counter/database/sql/connect';

@@ -5,7 +5,7 @@ import type { Sheet } from '@visitor-counter/spreadsheet/sheet';
 import { workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
 import { reportHtml } from './html.ts';
 import { type ReportContent, visitorsOf } from './read-report.ts';
-import { changeOf, correctionsIn, ReportTexts } from './report-texts.ts';
+import { changeOf, ReportTexts } from './report-texts.ts';
 import type { Words } from './words.ts';
 
 /** A report as a mail to the recipients who have not received it: text, HTML, and all stores as XLSX. */
@@ -28,12 +28,9 @@ export async function composeMail(content: ReportContent) {
 function plainText(content: ReportContent, texts: ReportTexts): string {
   const { total, stores, mail } = content;
   const doubtful = stores.filter(({ troubles }) => troubles.length > 0);
-  const changes = correctionsIn(content).map(
-    ({ store, was }) => `- ${store.name}: ${was === null ? '–' : texts.number(was)} → ${texts.count(store)}`,
-  );
   const lines = [
     `${mail.company}, ${texts.scope}: ${texts.period}`,
-    ...(mail.version > 1 ? ['', texts.words.why, ...changes] : []),
+    ...(mail.kind === 'completed' ? ['', texts.words.again] : []),
     '',
     `${texts.visitors(total)}${texts.totalChange}`,
     ...[texts.comparison, texts.sales].filter((line) => line !== ''),

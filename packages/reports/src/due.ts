@@ -1,8 +1,5 @@
-import type {
-  DueMail,
-  ScheduledReport,
-  ScheduledStore,
-} from '@visitor-counter/database/reports/report-mails';
+import type { DueMail } from '@visitor-counter/database/reports/report-mails';
+import type { ScheduledReport, ScheduledStore } from '@visitor-counter/database/reports/scheduled-reports';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { timesOn } from '@visitor-counter/domain/opening-hours';
 import {
@@ -20,20 +17,20 @@ const daysLate = 7;
 const daysBack = 40;
 
 /** After the last store has closed (ms): units deliver within seconds, and their heartbeats come each minute. */
-export const grace = 2 * 60_000;
+const grace = 2 * 60_000;
 
 /**
- * The periods of reports that are due at `now` (epoch ms), including those that were mailed before. A report is due `wait`
+ * The periods of reports that are due at `now` (epoch ms), including those that were mailed before. A report is due `grace`
  * (ms) after the last of its stores has closed on the last day of its period, so that units have delivered, or at its hour
  * after that, by the time of that store. A store without opening hours closes at the end of the business day. A day on which
  * all stores are closed has no daily report.
  */
-export function dueMails(reports: readonly ScheduledReport[], now: number, wait: number): DueMail[] {
+export function dueMails(reports: readonly ScheduledReport[], now: number): DueMail[] {
   const closingOf = closings();
   const dates = datesBefore(now, daysLate + 2);
   return reports.flatMap((report) =>
     dates
-      .flatMap((to) => periodEnding(report, to, wait, closingOf) ?? [])
+      .flatMap((to) => periodEnding(report, to, closingOf) ?? [])
       .filter(({ dueAt }) => dueAt <= now && dueAt > now - daysLate * 86_400_000 && dueAt >= report.since)
       .map(({ mail }) => mail),
   );
@@ -43,7 +40,7 @@ export function dueMails(reports: readonly ScheduledReport[], now: number, wait:
 export function lastPeriod(report: ScheduledReport, now: number): DueMail | undefined {
   const closingOf = closings();
   return datesBefore(now, daysBack)
-    .map((to) => periodEnding(report, to, grace, closingOf)?.mail)
+    .map((to) => periodEnding(report, to, closingOf)?.mail)
     .findLast((mail) => mail !== undefined && mail.countedUntil <= now);
 }
 
@@ -57,13 +54,12 @@ function datesBefore(now: number, days: number): IsoDate[] {
 function periodEnding(
   report: ScheduledReport,
   to: IsoDate,
-  wait: number,
   closingOf: (store: ScheduledStore, date: IsoDate) => Closing,
 ): { readonly mail: DueMail; readonly dueAt: number } | undefined {
   const from = firstDayOf(report.period, to);
   const last = from === undefined ? undefined : lastClosing(report, to, closingOf);
   if (from === undefined || last === undefined) return undefined;
-  const countedUntil = last.at + wait;
+  const countedUntil = last.at + grace;
   const dueAt = report.hour === null ? countedUntil : nextHour(report.hour, countedUntil, last.timeZone);
   return { mail: { reportId: report.id, from, to, countedUntil }, dueAt };
 }

@@ -1,10 +1,10 @@
 import { escapeUTF8 } from 'entities';
 import type { ReportContent, StoreLine } from './read-report.ts';
-import { correctionsIn, type ReportTexts } from './report-texts.ts';
+import type { ReportTexts } from './report-texts.ts';
 
 /** Mail programs cut longer messages; the attached file has all stores. */
 const mostStores = 150;
-const mostChanges = 50;
+const mostReasons = 50;
 
 const colours = {
   text: '#1f2933',
@@ -26,7 +26,7 @@ export function reportHtml(content: ReportContent, texts: ReportTexts): string {
   const parts = [
     `<p style="margin:0 0 4px;color:${colours.soft}">${name(mail.company)} · ${name(texts.scope)}</p>`,
     `<h1 style="margin:0 0 16px;font-size:20px">${text(texts.prefix)}${text(texts.period)}</h1>`,
-    correction(content, texts),
+    mail.kind === 'completed' ? box(`<p style="margin:0">${text(texts.words.again)}</p>`) : '',
     total(content, texts),
     completeness(content, texts),
     chart(content, texts),
@@ -48,25 +48,12 @@ function total({ total: sum }: ReportContent, texts: ReportTexts): string {
   ].join('');
 }
 
-function correction(content: ReportContent, texts: ReportTexts): string {
-  if (content.mail.version < 2) return '';
-  const lines = correctionsIn(content)
-    .slice(0, mostChanges)
-    .map(({ store, was }) => {
-      const before = was === null ? '–' : texts.number(was);
-      return `<li>${name(store.name)}: ${text(before)} → <strong>${text(texts.count(store))}</strong></li>`;
-    });
-  return box(
-    `<p style="margin:0">${text(texts.words.why)}</p><ul style="margin:8px 0 0;padding-left:20px">${lines.join('')}</ul>`,
-  );
-}
-
 function completeness({ stores: lines }: ReportContent, texts: ReportTexts): string {
   const doubtful = lines.filter(({ troubles }) => troubles.length > 0);
   if (doubtful.length === 0)
     return `<p style="margin:16px 0 0;color:${colours.soft}">✓ ${text(texts.words.complete)}</p>`;
   const reasons = doubtful
-    .slice(0, mostChanges)
+    .slice(0, mostReasons)
     .map((line) => `<li>${name(line.name)}: ${text(texts.notes(line))}</li>`);
   const more =
     doubtful.length > reasons.length ? `<p style="margin:8px 0 0">${text(texts.words.more)}</p>` : '';

@@ -1,6 +1,5 @@
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
-import { reportDigest } from '@visitor-counter/database/reports/report-changes';
-import type { ReportMail, SentReport } from '@visitor-counter/database/reports/report-mails';
+import type { ReportMail } from '@visitor-counter/database/reports/report-mails';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
@@ -67,7 +66,6 @@ export interface ReportContent {
   readonly buckets: readonly ReportBucket[];
   /** Of its first store. */
   readonly timeZone: string;
-  readonly sent: SentReport;
 }
 
 /** Reads the content of a mail. `db` must be a snapshot. Undefined if its stores do not exist any more. */
@@ -83,8 +81,6 @@ export async function readReport(db: Kysely<DB>, mail: ReportMail): Promise<Repo
   const opening = await readOpening(db, stores);
   const options = { bucket: size, weekStart: 'monday', opening, soldOf: () => undefined, now } as const;
   const sums = await sumsOf(series, options);
-  const countedFrom = Math.min(...series.map(({ plan }) => plan.starts[0] ?? now));
-  const ids = lines.map(({ id }) => id);
   return {
     mail,
     stores: lines,
@@ -101,12 +97,12 @@ export async function readReport(db: Kysely<DB>, mail: ReportMail): Promise<Repo
         return { from, visitors, comparable, before, troubles: troublesAmong(namesOf(incomplete)) };
       }),
     ),
-    sent: {
-      visitors: Object.fromEntries(lines.map((line) => [line.id, visitorsOf(line)])),
-      countedFrom,
-      digest: await reportDigest(db, ids, countedFrom, mail.countedUntil),
-    },
   };
+}
+
+/** Whether counters have not delivered everything yet that the report counts. */
+export function isIncomplete({ stores }: ReportContent): boolean {
+  return stores.some(({ troubles }) => troubles.includes('late'));
 }
 
 function lineOf(one: Series, soldOf: SoldOf, now: number): StoreLine {

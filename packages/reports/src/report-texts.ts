@@ -1,4 +1,3 @@
-import { testVersion } from '@visitor-counter/database/reports/report-mails';
 import { conversionOf } from '@visitor-counter/database/visitors/read-sold';
 import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import { moneyText } from '@visitor-counter/domain/money';
@@ -26,11 +25,10 @@ export class ReportTexts {
     return `${this.prefix}${scope}, ${this.period}: ${this.visitors(total)}${this.totalChange}`;
   }
 
-  /** Marks a correction or a test. */
+  /** Marks a report that is sent again, or a test. */
   get prefix(): string {
-    const { version } = this.#content.mail;
-    if (version === 1) return '';
-    return `${version === testVersion ? this.words.test : this.words.corrected}: `;
+    const { kind } = this.#content.mail;
+    return kind === 'report' ? '' : `${this.words[kind]}: `;
   }
 
   /** The change of the total after it, such as ` (+12% without newer stores and days)`; empty if there is nothing to compare with. */
@@ -166,21 +164,4 @@ const dates = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' 
 
 function at(date: string): Date {
   return new Date(`${date}T12:00:00Z`);
-}
-
-/** A store whose number differs from what the version before contained. */
-interface Correction {
-  readonly store: StoreLine;
-  /** Null if there was none. */
-  readonly was: number | null;
-}
-
-/** The changes of a correction. A store that was not in the report before, or had not begun to count, has no earlier number. */
-export function correctionsIn({ mail, stores }: ReportContent): Correction[] {
-  const { corrected } = mail;
-  if (corrected === null) return [];
-  return stores.flatMap((store) => {
-    const was = corrected[store.id] ?? null;
-    return (was ?? 0) === store.visitors ? [] : [{ store, was }];
-  });
 }

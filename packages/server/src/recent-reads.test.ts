@@ -6,7 +6,6 @@ import {
 } from '@visitor-counter/database/alerts/recent-counts';
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
-import { reportDigest } from '@visitor-counter/database/reports/report-changes';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -83,7 +82,6 @@ test('repeated checks read the last weeks of a store, not all of its years', asy
           stores.map(() => present),
         ),
     ],
-    ['a mailed report', weeks(1), () => reportDigest(kysely, stores, now - day, now)],
   ];
   for (const [name, most, read] of checks) {
     const count = await rowsRead(database, read);

@@ -4,7 +4,7 @@ import {
   readConfig as readAlertsConfig,
 } from '@visitor-counter/alerts/config';
 import { type ApiConfig, apiSettings, readApiConfig } from '@visitor-counter/api/config';
-import { backupSettings } from '@visitor-counter/database/backup/backup-folder';
+import { backupSettings } from '@visitor-counter/database/backup/backup-files';
 import { databaseSettings } from '@visitor-counter/database/embedded/find-database';
 import {
   type GatewayConfig,

@@ -15,6 +15,7 @@ const passage = `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`
 
 const company = `companies:
   - name: Acme
+    retentionMonths: 1200
     stores: [{ sid: S-1, name: Main Door, timeZone: UTC }]
     credentials: [{ kind: counts, label: till, value: a-token-of-this-test-only-4711 }]
 `;

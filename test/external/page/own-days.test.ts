@@ -75,10 +75,23 @@ describe.each(browserNames)('in %s', (name) => {
   test('says on how many days a store counted, and that there is nothing to compare with', async () => {
     const page = await openAt('?range=4w&compare=year');
     await page.locator('[data-row="S-1"]').getByText('counted on 15 of 28 days').waitFor(patience);
-    await page.locator('[data-row="S-1"]').getByText('no data before').waitFor();
+    await page.locator('[data-row="S-1"]').getByText('Nothing to compare with').waitFor();
     await page.locator('.company-figures').getByText('Nothing to compare with').waitFor();
     await page.goto(`${served().pageUrl}#/stores/S-1?range=4w`);
     await page.locator('.figures').getByText('counted on 15 of 28 days').waitFor(patience);
+  });
+
+  test('compares only the times that both periods have, in the list, of a store and at its doors', async () => {
+    const today = dateIn(west.timeZone, now);
+    const range = `?range=${daysLater(today, -9)}..${today}&compare=previous`;
+    const page = await openAt(range);
+    const words = /^[\d,]+ in the times that both periods have/;
+    await page.locator('.company-figures').getByText(words).waitFor(patience);
+    await page.goto(`${served().pageUrl}#/stores/S-2${range}`);
+    await page.locator('.figures').getByText('in the times that both periods have').waitFor(patience);
+    const before = page.locator('.doors tbody td').last();
+    await expect.poll(() => before.textContent(), patience).toMatch(/^\d+\s*$/);
+    expect(await page.locator('.doors .change').count()).toBe(0);
   });
 
   test('sorts by the head of a column', async () => {

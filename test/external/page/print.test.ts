@@ -93,7 +93,7 @@ test('prints closed stores as well, and nothing of today with another day', asyn
   await alert.waitFor();
 
   await page.goto(`${pageUrl}#/?range=yesterday`);
-  await page.getByText('on the same weekdays before').or(page.locator('.store-row')).first().waitFor();
+  await page.getByText('Same day last week: ').or(page.locator('.store-row')).first().waitFor();
   await expect.poll(() => alert.isVisible()).toBe(false);
   await page.goto(`${pageUrl}#/stores/S-1?range=yesterday`);
   await page.locator('.doors, .figures').first().waitFor();

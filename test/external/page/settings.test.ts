@@ -118,7 +118,7 @@ describe.each(browserNames)('in %s', (name) => {
     await capacity.getByLabel('People').fill('70');
     await api.kill();
     await capacity.getByRole('button', { name: 'Save' }).click();
-    await capacity.getByText('Nothing that you entered is lost').waitFor(patience);
+    await capacity.getByText('The server cannot be reached').waitFor(patience);
     expect(await capacity.getByLabel('People').inputValue()).toBe('70');
     await startApiAgain();
     await capacity.getByRole('button', { name: 'Save' }).click();

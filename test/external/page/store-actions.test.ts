@@ -35,8 +35,8 @@ describe('in chromium', () => {
   test('saves the numbers of the chart in two clicks', async () => {
     const page = await openStore();
     for (const [button, ending] of [
-      ['Download as CSV', 'csv'],
-      ['Download for Excel', 'xlsx'],
+      ['CSV', 'csv'],
+      ['Excel (XLSX)', 'xlsx'],
     ] as const) {
       const saved = page.waitForEvent('download', patience);
       await page.getByText('Download', { exact: true }).click();

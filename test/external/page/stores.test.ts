@@ -84,7 +84,7 @@ describe.each(browserNames)('five stores in %s', (name) => {
         stores.reduce((all, store) => all + counted(store, now, date)[of], 0);
       const total = page.locator('[data-total="visitors"]');
       await expect.poll(() => total.locator('b').textContent()).toBe(String(sum('visitors')));
-      await page.getByText(`${sum('before')} by this time a week ago`).waitFor();
+      await page.getByText(`Same day last week, by this time: ${sum('before')}`).waitFor();
     },
   );
 

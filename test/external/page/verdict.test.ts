@@ -63,7 +63,7 @@ describe.each(browserNames)('in %s', (browser) => {
     );
     const page = await openAt('stores/S-1');
     await trust(page)
-      .getByText('6% more came in than went out, so visitors may be about 3% too high')
+      .getByText('6% more came in than went out, so visitors may be about 2.8% too high')
       .waitFor();
     await trust(page).getByText('The numbers may be wrong').waitFor();
     expect(await page.locator('.health.accurate').count()).toBe(0);

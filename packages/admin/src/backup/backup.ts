@@ -1,7 +1,6 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { backupFolder } from '@visitor-counter/database/backup/backup-folder';
-import { checksumFile, writeChecksum } from '@visitor-counter/database/backup/checksum';
+import { backupFolder, checksumFile, writeChecksum } from '@visitor-counter/database/backup/backup-files';
 import { BackupRefused, dumpDatabase, recordBackup } from '@visitor-counter/database/backup/dump';
 import { copyEmbedded } from '@visitor-counter/database/backup/embedded-copy';
 import { MissingPrograms, ProgramFailed } from '@visitor-counter/database/backup/postgres-programs';

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { hasChecksum } from '@visitor-counter/database/backup/checksum';
+import { hasChecksum } from '@visitor-counter/database/backup/backup-files';
 import { BackupRefused, recordRestore, restoreDump } from '@visitor-counter/database/backup/dump';
 import { restoreEmbedded } from '@visitor-counter/database/backup/embedded-copy';
 import { MissingPrograms, ProgramFailed } from '@visitor-counter/database/backup/postgres-programs';

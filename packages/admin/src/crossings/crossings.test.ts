@@ -167,6 +167,26 @@ test('shows the crossings to void and continues only after the answer yes', asyn
   );
 });
 
+test('voids nothing while the crossings of a moved device are not in their new store', async () => {
+  const { run, rows, url } = await twoStores();
+  const found = await rows.query('select store_id, count(*) as n from crossing group by 1 order by 1');
+  await run(
+    ['apply', '-'],
+    'companies: [{ name: Acme, devices: [{ serial: CU-2, store: S-2, since: "2026-11-01T00:00:00Z" }] }]',
+  );
+  const voided = () => run(['crossings', 'void', ...range.with(1, 'CU-2'), '--reason', 'test', '--yes']);
+  expect(await voided()).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('are being moved to another store; run the command again'),
+  });
+  expect(await rows.query('select store_id, count(*) as n from crossing group by 1 order by 1')).toEqual(
+    found,
+  );
+
+  await projected(url);
+  expect(await voided()).toMatchObject({ code: 0 });
+});
+
 test('cannot change or delete the record of voids', async () => {
   const { run, rows } = await twoStores();
   await run(['crossings', 'void', ...range, '--reason', 'x', '--yes']);

@@ -1,9 +1,9 @@
 import { retryOnConflict } from '@visitor-counter/database/ingest/storing-error';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import {
-  NothingToRestore,
-  NothingVoided,
   restoreVoid,
   type Voided,
+  VoidRefused,
   voidCrossings,
 } from '@visitor-counter/database/voids/void-crossings';
 import {
@@ -15,6 +15,7 @@ import {
 } from '@visitor-counter/database/voids/voids';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
+import type { Kysely } from 'kysely';
 import { command, group, required, textOption } from '../command/command.ts';
 import {
   type CommandContext,
@@ -59,25 +60,21 @@ JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]
     const { id: deviceId } = await withDatabase(context, (db) => findDevice(db.kysely, device));
     const range = { deviceId, from, until };
     const expected = yes ? undefined : await askFor(context, device, range);
-    const voided = await voidRange(context, {
-      ...range,
-      reason,
-      author: operatorOf(context.env, by),
-      expected,
-    });
+    const order = { ...range, reason, author: operatorOf(context.env, by), expected };
+    const voided = await change(context, (db) => voidCrossings(db, order));
     return { json: voided, text: voidedText(voided) };
   },
 });
 
-async function voidRange(
+async function change<Result>(
   context: CommandContext,
-  order: Parameters<typeof voidCrossings>[1],
-): Promise<Voided> {
+  work: (db: Kysely<DB>) => Promise<Result>,
+): Promise<Result> {
   try {
-    return await withChanges(context, ({ kysely }) => retryOnConflict(() => voidCrossings(kysely, order)));
+    return await withChanges(context, ({ kysely }) => retryOnConflict(() => work(kysely)));
   } catch (error) {
-    if (!(error instanceof NothingVoided)) throw error;
-    throw nothingVoided(error.crossings, order.expected);
+    if (!(error instanceof VoidRefused)) throw error;
+    throw new OperatorError(`nothing was changed: ${error.message}`);
   }
 }
 
@@ -85,19 +82,12 @@ async function voidRange(
 async function askFor(context: CommandContext, device: string, range: VoidRange): Promise<number> {
   const counts = await withDatabase(context, ({ kysely }) => previewVoid(kysely, range));
   const crossings = counts.reduce((sum, day) => sum + day.in + day.out, 0);
-  if (crossings === 0) throw nothingVoided(0, undefined);
+  if (crossings === 0)
+    throw new OperatorError('nothing was changed: no crossings of the device count in this range');
   context.print(countsTable(counts));
   const question = `\nRemove these ${crossings} crossings of ${device} from every number?`;
   await confirm(context, question, { yes: undefined, json: undefined });
   return crossings;
-}
-
-function nothingVoided(found: number, expected: number | undefined): OperatorError {
-  const what =
-    found === 0 && expected === undefined
-      ? 'no crossings of the device count in this range'
-      : `${expected} crossings were shown, and there are ${found} now; run the command again`;
-  return new OperatorError(`nothing was changed: ${what}`);
 }
 
 function voidedText({ id, crossings, counts }: Voided): string {
@@ -159,12 +149,7 @@ with the operator who undid it and the time.
 JSON: {"id","restored":<how many crossings>}`,
   run: async (context, { by }, id) => {
     const author = operatorOf(context.env, by);
-    const restored = await withChanges(context, ({ kysely }) =>
-      retryOnConflict(() => restoreVoid(kysely, { id, author })),
-    ).catch((error: unknown) => {
-      if (!(error instanceof NothingToRestore)) throw error;
-      throw new OperatorError(`nothing was changed: ${error.message}`);
-    });
+    const restored = await change(context, (db) => restoreVoid(db, id, author));
     return { json: { id, restored }, text: `${restored} crossings restored` };
   },
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/device-states';
-import { readUnitOrders } from '@visitor-counter/database/devices/order-states';
+import { readUnitOrders } from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { command, flag } from '../command/command.ts';
 import { OperatorError, withChanges } from '../command/context.ts';

@@ -1,4 +1,4 @@
-import type { StoredCommand } from '@visitor-counter/database/devices/order-states';
+import type { StoredCommand } from '@visitor-counter/database/devices/unit-commands';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
@@ -189,8 +189,8 @@ test('orders from several devices after confirmation, and shows their states', a
   await query(`update device_command set state = 'running' where command->>'command' = 'identify'`);
   await query(
     `insert into device_state (device_id, heartbeat)
-     select device_id, json_build_object('config', json_build_object('revision', revision))
-     from device_config order by device_id limit 1
+     select id, json_build_object('config', json_build_object('revision', settings_revision))
+     from device where settings is not null order by id limit 1
      on conflict (device_id) do update set heartbeat = excluded.heartbeat`,
   );
   const { out } = await run(['device', 'orders', ...west]);

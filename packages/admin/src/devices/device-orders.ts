@@ -4,7 +4,7 @@ import {
   readUnitOrders,
   type StoredCommand,
   type UnitOrders,
-} from '@visitor-counter/database/devices/order-states';
+} from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { type ArgumentSpec, command, type Output } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';

@@ -4,7 +4,6 @@ import type { SchemaState } from '@visitor-counter/database/migrations/schema-st
 import { expectedInstead } from '@visitor-counter/database/sql/unusable';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { isLoopback } from '@visitor-counter/service/listen';
-import { bytesText } from '../command/text.ts';
 import { type Finding, type Installation, ok, problem, warning } from './finding.ts';
 
 /** Judges why the database could not be read. */
@@ -115,12 +114,6 @@ export function judgeDatabase(
   if (facts.isSuperuser && !isEmbedded) {
     const advice = `Make a role that may only read and write rows (${command} database setup --help), and use it in DATABASE_URL of ${settings}.`;
     found.push(warning('database', `the server is the superuser ${facts.user} of PostgreSQL`, advice));
-  }
-  for (const { name, bytes } of facts.idleSlots) {
-    const finding = `nobody reads the replication slot ${name}, which keeps ${bytesText(bytes)} of write-ahead log, and more with time`;
-    const drop = `select pg_drop_replication_slot('${name}')`;
-    const advice = `Start its standby, or, if that is gone, as the superuser of PostgreSQL: ${drop}. Otherwise it fills the disk.`;
-    found.push(warning('replication', finding, advice));
   }
   if (isUnencrypted(url)) {
     const advice = `Add ?sslmode=verify-full to DATABASE_URL in ${settings}, unless the network is your own.`;

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { readdir, readFile, readlink, stat, statfs } from 'node:fs/promises';
+import { readdir, stat, statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { DatabaseFacts } from '@visitor-counter/database/fleet/database-state';
 import { bytesText } from '../command/text.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -17,33 +16,20 @@ interface Disk {
 
 const postgres = '/var/lib/postgresql';
 
-/** A database that answers. */
-export interface ServedDatabase {
-  readonly facts: DatabaseFacts;
-  /** Its folder on this machine; undefined if that cannot be seen. */
-  readonly folder: string | undefined;
-}
-
 /** Judges the disks of these folders and that of the database, if it answers. */
 export async function checkDisks(
   folders: readonly string[],
-  database: ServedDatabase | undefined,
+  database: DatabaseFacts | undefined,
 ): Promise<Finding[]> {
-  const folder = database?.folder;
-  const disks = await readDisks(folder === undefined ? folders : [...folders, folder]);
-  const findings = disks.map((disk) => judgeDisk(disk, database?.facts.size ?? 0));
-  return database && folder === undefined ? [...findings, unchecked(database.facts)] : findings;
-}
-
-function unchecked({ serverAddress, user }: DatabaseFacts): Finding {
-  const find = 'As the superuser of PostgreSQL, `show data_directory` prints the folder';
-  if (!isOfThisMachine(serverAddress)) {
-    const finding = `the disk of the database is not checked: its server is at ${serverAddress}`;
-    return warning('disk', finding, `Check the free space there. ${find}.`);
-  }
-  const finding = 'the disk of the database is not checked: this user cannot see its folder';
-  const grant = `grant pg_read_all_settings to ${user}`;
-  return warning('disk', finding, `${find}, and \`${grant}\` lets the doctor see it.`);
+  const { dataDirectory, serverAddress = null, size = 0 } = database ?? {};
+  const isHere = isOfThisMachine(serverAddress);
+  /* A path in /proc, such as that of the embedded PostgreSQL, names another folder in each process. */
+  const isKnown = isHere && dataDirectory && !dataDirectory.startsWith('/proc/');
+  const disks = await readDisks(isKnown ? [...folders, dataDirectory] : folders);
+  const findings = disks.map((disk) => judgeDisk(disk, size));
+  if (isHere) return findings;
+  const finding = `the disk of the database is not checked: its server is at ${serverAddress}`;
+  return [...findings, warning('disk', finding, 'Check the free space there.')];
 }
 
 /**
@@ -91,37 +77,9 @@ export function judgeDisk({ folder, size, free }: Disk, databaseSize: number): F
   return ok('disk', finding);
 }
 
-type ServerFacts = Pick<DatabaseFacts, 'serverAddress' | 'processId' | 'dataDirectory'>;
-
-/**
- * The folder of the database, if its server runs on this machine and this user can see it. It is the working folder of the
- * server, which root and the user of the server can read; the setting `data_directory`, which PostgreSQL shows to roles with
- * `pg_read_all_settings`; and the argument `-D` of the server, if it was started with one, as by Debian.
- */
-export async function findDatabaseFolder(server: ServerFacts): Promise<string | undefined> {
-  if (!isOfThisMachine(server.serverAddress)) return undefined;
-  const process = `/proc/${server.processId}`;
-  const folders = [
-    await readlink(`${process}/cwd`).catch(() => undefined),
-    server.dataDirectory ?? undefined,
-    await folderInCommandLine(process).catch(() => undefined),
-  ];
-  /* A path in /proc, such as that of the embedded PostgreSQL, names another folder in each process. */
-  return folders.find((folder) => folder && !folder.startsWith('/proc/') && existsSync(folder));
-}
-
 /** Whether a server with this address runs here; null is the address of a local socket. */
 function isOfThisMachine(address: string | null): boolean {
   if (address === null) return true;
   const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
   return own.some((one) => one.address === address);
-}
-
-/** The argument `-D` of the server whose child is `process`; every user can read it. */
-async function folderInCommandLine(process: string): Promise<string | undefined> {
-  const status = await readFile(`${process}/status`, 'utf8');
-  const server = /^PPid:\t(\d+)$/m.exec(status)?.[1];
-  const [program = '', ...args] = (await readFile(`/proc/${server}/cmdline`, 'utf8')).split('\0');
-  const option = args.indexOf('-D');
-  return basename(program) === 'postgres' && option >= 0 ? args[option + 1] : undefined;
 }

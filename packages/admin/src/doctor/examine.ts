@@ -5,12 +5,15 @@ import {
   findDatabase,
   type ReadReplica,
 } from '@visitor-counter/database/embedded/find-database';
-import { inspectDatabase, readDatabaseState } from '@visitor-counter/database/fleet/database-state';
+import {
+  type DatabaseFacts,
+  inspectDatabase,
+  readDatabaseState,
+} from '@visitor-counter/database/fleet/database-state';
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { readSchemaState } from '@visitor-counter/database/migrations/schema-state';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { requireOwnSession } from '@visitor-counter/database/sql/unusable';
-import { compareStoreZones } from '@visitor-counter/database/stores/store-zones';
 import { readServerConfiguration, settingNames } from '@visitor-counter/server/roles';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
 import type { Environment } from '@visitor-counter/service/settings/environment';
@@ -18,10 +21,9 @@ import { checkBackups } from './check-backups.ts';
 import { checkCertificates, checkSettings, findUnreadable } from './check-configuration.ts';
 import { checkCounting, judgeGaps } from './check-counting.ts';
 import { judgeDatabase, judgeError, judgeRights } from './check-database.ts';
-import { checkDisks, findDatabaseFolder, type ServedDatabase } from './check-disk.ts';
+import { checkDisks } from './check-disk.ts';
 import { checkReplica } from './check-replica.ts';
 import { checkService } from './check-service.ts';
-import { judgeCollation, judgeZones } from './check-system-data.ts';
 import { type Finding, type Installation, installationOf, ok, problem, warning } from './finding.ts';
 
 /** All findings, in the order in which an operator should read them. */
@@ -38,14 +40,14 @@ export async function examine(env: Environment, backups: string | undefined): Pr
     checkCertificates(configuration, installation),
     examineDatabase(env, configuration.api?.replica, installation),
   ]);
-  const { findings, served, backupAt: recordedAt } = database;
+  const { findings, facts, backupAt: recordedAt } = database;
   return [
     ...settings,
     ...certificates,
     ...service,
     ...findings,
     judgeClock(await isClockSynchronised(), database),
-    ...(await checkDisks([...configuration.disks, ...embeddedFolders(env), backupFolder ?? '/'], served)),
+    ...(await checkDisks([...configuration.disks, ...embeddedFolders(env), backupFolder ?? '/'], facts)),
     await checkBackups({ folder: backupFolder, recordedAt }, Date.now(), installation),
   ];
 }
@@ -63,7 +65,7 @@ function embeddedFolders(env: Environment): string[] {
 interface ExaminedDatabase {
   readonly findings: readonly Finding[];
   /** Undefined if it does not answer. */
-  readonly served?: ServedDatabase | undefined;
+  readonly facts?: DatabaseFacts | undefined;
   /** How far its clock is ahead of the one of this machine (ms). */
   readonly databaseAhead?: number;
   /** How far the synchronised clocks of units are ahead, in the median (ms); undefined without such units. */
@@ -88,29 +90,27 @@ async function examineDatabase(
     return { findings: [problem('database', url.message, advice)] };
   }
   const findings: Finding[] = [];
-  let served: ServedDatabase | undefined;
+  let facts: DatabaseFacts | undefined;
   const options = { applicationName: 'visitor-counter doctor', maxConnections: 2, readOnly: true };
   const db = connect(url, { ...options, queryDeadline });
   try {
     const isEmbedded = databaseUrl(env) === undefined;
-    const facts = await inspectDatabase(db);
+    facts = await inspectDatabase(db);
     const schema = await schemaOf(db);
-    served = { facts, folder: await findDatabaseFolder(facts) };
-    findings.push(...judgeDatabase({ facts, schema, isEmbedded }, url, installation), judgeCollation(facts));
+    findings.push(...judgeDatabase({ facts, schema, isEmbedded }, url, installation));
     /* Programs of this release cannot read other tables. */
-    if (schema.missing.length > 0 || schema.refusal !== undefined) return { findings, served };
+    if (schema.missing.length > 0 || schema.refusal !== undefined) return { findings, facts };
     const missing = await missingRights(db.kysely);
     findings.push(judgeRights(missing, url, installation));
-    if (missing.length > 0) return { findings, served };
+    if (missing.length > 0) return { findings, facts };
     const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
     const units = await readFleetState(db.kysely);
     findings.push(...(await checkCounting(db, installation)), judgeGaps(units, installation));
-    findings.push(...judgeZones(await compareStoreZones(db.kysely, Date.now())));
     if (replica) findings.push(...(await checkReplica(url, replica, installation)));
     const ahead = { databaseAhead: clockAhead * 1_000, unitsAhead: inMs(units.clockAhead) };
-    return { findings, served, ...ahead, backupAt: inMs(backupAt) };
+    return { findings, facts, ...ahead, backupAt: inMs(backupAt) };
   } catch (error) {
-    return { findings: [...findings, judgeError(error, url, installation)], served };
+    return { findings: [...findings, judgeError(error, url, installation)], facts };
   } finally {
     await db.close();
   }

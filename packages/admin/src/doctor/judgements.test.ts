@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { judgeGaps, judgeLag, judgeUnits } from './check-counting.ts';
 import { judgeDatabase } from './check-database.ts';
 import { judgeDisk } from './check-disk.ts';
-import { judgeZones } from './check-system-data.ts';
 import { installationOf } from './finding.ts';
 
 const installation = installationOf({});
@@ -69,13 +68,9 @@ const facts = {
   isSuperuser: false,
   isStandby: false,
   settings: { max_connections: '43' },
-  encoding: 'UTF8',
-  collation: { name: 'C', recorded: null, actual: null },
   size: 0,
   serverAddress: null,
-  processId: 1,
   dataDirectory: null,
-  idleSlots: [],
 };
 const schema = { applied: ['first'], missing: [], unknown: [], release: undefined, refusal: undefined };
 
@@ -94,13 +89,6 @@ test.each([
     installation,
   );
   expect(findings.filter(({ status }) => status !== 'ok').map(({ finding }) => finding)).toEqual(expected);
-});
-
-test('names zones in which PostgreSQL has other times than Node, with a day on which they differ', () => {
-  const differing = [{ zone: 'Africa/Casablanca', at: now }];
-  expect(judgeZones({ differing, unknown: [] })).toMatchObject([
-    { status: 'warning', finding: expect.stringContaining('Africa/Casablanca (on 2026-11-23)') },
-  ]);
 });
 
 test('accepts the superuser of the embedded PostgreSQL', () => {

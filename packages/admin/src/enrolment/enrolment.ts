@@ -76,13 +76,13 @@ const revokeCommand = command({
   argument: code,
   run: async (context, _options, id) => {
     const changed = await inTransaction(context, async (trx, author) => {
+      const [code] = await listEnrolmentCodes(trx, { id });
+      if (code === undefined) throw unknownCode(id);
       const changed = await revokeEnrolmentCode(trx, id);
-      const [code] = changed ? await listEnrolmentCodes(trx, { id }) : [];
       const action = 'enrolment code revoked';
-      if (code) await recordAudit(trx, author, { action, ...concerned(code), details: { code: id } });
+      if (changed) await recordAudit(trx, author, { action, ...concerned(code), details: { code: id } });
       return changed;
     });
-    if (changed === undefined) throw unknownCode(id);
     return { json: { id, changed }, text: `${changed ? 'revoked' : 'was revoked before:'} code ${id}` };
   },
 });

@@ -12,7 +12,7 @@ import {
 import { DeviceFull } from '@visitor-counter/database/rejected/store-rejected';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { textLike } from '@visitor-counter/service/settings/kinds';
+import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { type ArgumentSpec, command, flag } from '../command/command.ts';
 import { OperatorError, withChanges } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
@@ -20,14 +20,9 @@ import { device } from '../command/options.ts';
 import { onOneLine } from '../command/text.ts';
 import { readRejected } from './payload.ts';
 
-/** The largest id that PostgreSQL's bigint holds. */
-const maxId = 9_223_372_036_854_775_807n;
+export const messageId = wholeNumber(0, 999_999_999_999_999);
 
-export const messageId = textLike('the number of a rejected message', (text) => {
-  return /^\d{1,19}$/.test(text) && BigInt(text) <= maxId;
-});
-
-export const optionalId: ArgumentSpec<string | undefined> = {
+export const optionalId: ArgumentSpec<number | undefined> = {
   name: '[id]',
   description: 'its number in rejected list',
   kind: messageId,
@@ -59,7 +54,7 @@ JSON: {"retried":[{"id","serial","stored","duplicates","reasons":[why the rest i
     const retried = await withChanges(context, async (db, author, url) => {
       if (device !== undefined) await findDevice(db.kysely, device);
       const connection = new StoringConnection(url, 'visitor-counter admin');
-      const retry = (one: string) => retryMessage({ db, connection, author }, one, asNewJournal);
+      const retry = (one: number) => retryMessage({ db, connection, author }, one, asNewJournal);
       try {
         return id === undefined ? await retryAll(db, device, retry) : [await retry(id)];
       } finally {
@@ -72,8 +67,8 @@ JSON: {"retried":[{"id","serial","stored","duplicates","reasons":[why the rest i
   },
 });
 
-export function wrongUsage(id: string | undefined, expected: string): ConfigurationError {
-  return new ConfigurationError('<id>', id, `either ${expected}`);
+export function wrongUsage(id: number | undefined, expected: string): ConfigurationError {
+  return new ConfigurationError('<id>', id?.toString(), `either ${expected}`);
 }
 
 /** Messages read at a time. */
@@ -83,19 +78,19 @@ const page = 500;
 async function retryAll<Result>(
   { kysely }: Database,
   serial: string | undefined,
-  retry: (id: string) => Promise<Result>,
+  retry: (id: number) => Promise<Result>,
 ): Promise<Result[]> {
   const last = await lastRejected(kysely);
   const retried: Result[] = [];
-  for (let after = '0'; ; ) {
+  for (let after = 0; ; ) {
     const listed = await listRejected(kysely, { after, serial }, page);
-    const due = listed.filter((one) => BigInt(one.id) <= last);
+    const due = listed.filter((one) => one.id <= last);
     for (const { id, reason } of due) {
       if (serial === undefined && reason.startsWith('limit:')) continue;
       retried.push(await retry(id));
     }
     const next = listed.at(-1)?.id;
-    if (next === undefined || BigInt(next) >= last) return retried;
+    if (next === undefined || next >= last) return retried;
     after = next;
   }
 }
@@ -132,11 +127,12 @@ interface Retrying {
  */
 async function retryMessage(
   { db, connection, author }: Retrying,
-  id: string,
+  given: number,
   withNewJournal: boolean,
 ): Promise<RetriedMessage | undefined> {
-  const found = await findRejected(db.kysely, id);
+  const found = await findRejected(db.kysely, given);
   if (found === undefined) return undefined;
+  const id = String(given);
   const { serial, company } = found;
   const notStored = (reason: string) => ({ id, serial, stored: 0, duplicates: 0, reasons: [reason] });
   if (withNewJournal && !found.reason.startsWith('conflict')) return notStored(found.reason);
@@ -157,7 +153,7 @@ function concernsOnlyMessage(error: Error): boolean {
   return storingErrorPolicy(error) === 'reject' || error instanceof DeviceFull;
 }
 
-export function unknownMessage(id: string): OperatorError {
+export function unknownMessage(id: number): OperatorError {
   return new OperatorError(`there is no rejected message ${id}; rejected list shows all`);
 }
 

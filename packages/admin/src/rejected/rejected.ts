@@ -35,14 +35,18 @@ const listCommand = command({
     const { items: rejected, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --after ${next}` : '';
     return {
-      json: { rejected: rejected.map((message) => inUtc(message, 'receivedAt')), next },
+      json: { rejected: rejected.map(jsonOf), next },
       text: tableOf(rejected, columns) + more,
     };
   },
 });
 
+function jsonOf(message: RejectedMessage): object {
+  return { ...inUtc(message, 'receivedAt'), id: String(message.id) };
+}
+
 const columns: Columns<RejectedMessage> = {
-  ID: ({ id }) => id,
+  ID: ({ id }) => String(id),
   DEVICE: ({ serial }) => serial,
   COMPANY: ({ company }) => company,
   RECEIVED: ({ receivedAt }) => instantText(receivedAt),
@@ -60,7 +64,7 @@ const showCommand = command({
     if (found === undefined) throw unknownMessage(id);
     const { payload, ...message } = found;
     return {
-      json: { ...inUtc(message, 'receivedAt'), payload: payload.toString('base64') },
+      json: { ...jsonOf(message), payload: payload.toString('base64') },
       text: `${head(message)}\n\n${payloadText(message.reason, payload)}`,
     };
   },

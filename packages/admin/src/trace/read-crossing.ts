@@ -1,5 +1,3 @@
-import { completenessOfDevice, completenessOfStore } from '@visitor-counter/database/devices/completeness';
-import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { foldTimes } from '@visitor-counter/database/occupancy/fold';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
@@ -7,17 +5,15 @@ import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
   type CrossingName,
   directionsAtInstant,
+  rejectionsPerPage,
   type TracedCrossing,
   type TracedDevice,
+  type TracedGap,
   tracedCrossing,
   tracedDevice,
-} from '@visitor-counter/database/trace/read-trace';
-import {
-  rejectionsPerPage,
-  type TracedGap,
   tracedGaps,
   tracedRejections,
-} from '@visitor-counter/database/trace/read-unstored';
+} from '@visitor-counter/database/trace/read-trace';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
 import { occupancyAfter } from '@visitor-counter/domain/occupancy';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
@@ -53,15 +49,11 @@ export interface CrossingTrace extends Omit<CrossingName, 'deviceId'> {
     readonly receivedAt: number;
     readonly reason: string;
   }[];
-  /** Epoch ms: until when the store, and the device, are complete; null if that is not known. */
-  readonly completeUntil: { readonly store: number | null; readonly device: number | null } | undefined;
 }
 
 /** The business day of a crossing, as the answers of the interface show it. */
 interface TracedAnswer {
   readonly day: BusinessDay;
-  /** Whether `day` is the present one. */
-  readonly isToday: boolean;
   /** The people in the store after the crossing; null if crossings of the business day were removed because of their age. */
   readonly occupancy: number | null;
 }
@@ -71,7 +63,6 @@ export async function readCrossing(
   database: Database,
   serial: string,
   { journal, sequence }: Pick<CrossingName, 'journal' | 'sequence'>,
-  now: number,
 ): Promise<CrossingTrace> {
   await using snapshot = await openSnapshot(database);
   const { db } = snapshot;
@@ -90,17 +81,16 @@ export async function readCrossing(
     gaps,
     rejections,
     state: stateOf(name, { stored, gaps, rejections, device, heartbeat }),
-    crossing: stored && { ...stored, answer: await answerOf(db, name, stored, now) },
-    completeUntil: stored && (await completenessAt(db, stored.store.id, device.serial, now)),
+    crossing: stored && { ...stored, answer: await answerOf(db, name, stored) },
   };
 }
 
 async function rejectionsOf(db: Kysely<DB>, name: CrossingName): Promise<CrossingTrace['rejections']> {
   const found: CrossingTrace['rejections'][number][] = [];
-  for (let after = '0'; ; ) {
+  for (let after = 0; ; ) {
     const page = await tracedRejections(db, name, after);
     for (const { id, receivedAt, reason, payload } of page)
-      if (isIn(name, reason, payload)) found.push({ id, receivedAt, reason });
+      if (isIn(name, reason, payload)) found.push({ id: String(id), receivedAt, reason });
     const last = page.at(-1);
     if (last === undefined || page.length < rejectionsPerPage) return found;
     after = last.id;
@@ -133,20 +123,11 @@ function stateOf({ journal, sequence }: CrossingName, found: Found): TraceState 
   return sequence <= (heartbeat.recorded ?? 0) ? 'pending' : 'unknown';
 }
 
-async function answerOf(
-  db: Kysely<DB>,
-  name: CrossingName,
-  crossing: TracedCrossing,
-  now: number,
-): Promise<TracedAnswer> {
+async function answerOf(db: Kysely<DB>, name: CrossingName, crossing: TracedCrossing): Promise<TracedAnswer> {
   const { at, store } = crossing;
   const day = businessDayOf(at, store);
   const isKept = store.removedBefore === null || day.start >= store.removedBefore;
-  return {
-    day,
-    isToday: now >= day.start && now < day.end,
-    occupancy: isKept ? await occupancyOf(db, name, crossing, day) : null,
-  };
+  return { day, occupancy: isKept ? await occupancyOf(db, name, crossing, day) : null };
 }
 
 async function occupancyOf(
@@ -158,53 +139,4 @@ async function occupancyOf(
   const before = { storeId: crossing.store.id, from: day.start, to: crossing.at };
   const [folded] = await foldTimes(db, [before]);
   return (await directionsAtInstant(db, name, crossing)).reduce(occupancyAfter, folded?.occupancy ?? 0);
-}
-
-async function completenessAt(db: Kysely<DB>, storeId: number, serial: string, now: number) {
-  const devices = await deviceFacts(db, [storeId], now);
-  const own = devices.find((one) => one.serial === serial);
-  return {
-    store: completenessOfStore(devices.map((one) => completenessOfDevice(one, now))).completeUntil,
-    device: own ? completenessOfDevice(own, now).completeUntil : null,
-  };
-}
-
-/** An operation or route of the interface, and the parameter or the number with which it shows the crossing. */
-interface VisibleIn {
-  readonly name: string;
-  readonly how: string;
-}
-
-/** Where callers find the crossing now, if their credential gives access to its store. */
-export function visibleIn({ state, device, crossing }: CrossingTrace): VisibleIn[] {
-  if (crossing === undefined) return [];
-  const all = {
-    name: '/v1/crossings',
-    how: state === 'voided' ? 'as voided' : `store ${crossing.store.sid}`,
-  };
-  if (state !== 'counted') return [all];
-  const { store, answer, projection } = crossing;
-  const { date } = answer.day;
-  const days = `DateFrom and DateTo ${date}`;
-  const isApplied = projection.pendingSince === null;
-  const exported = [
-    { name: 'GetCountsByCompanyAndDatePublic', how: days },
-    { name: 'GetCountsBySerialNumberAndDatePublic', how: `SerialNumber ${device.serial}, ${days}` },
-    ...store.groups.map((group) => ({
-      name: 'GetCountsByShopGroupAndDatePublic',
-      how: `ShopGroupName ${group}, ${days}`,
-    })),
-  ];
-  return [
-    ...(answer.occupancy === null ? [] : exported),
-    ...(isApplied && answer.isToday
-      ? [
-          { name: 'GetAllCountsByCompanyForTodayPublic', how: 'in the Amount of its store' },
-          { name: '/v1/occupancy', how: 'in the occupancy of its store' },
-          { name: '/v1/live', how: 'in the occupancy of its store' },
-        ]
-      : []),
-    ...(isApplied ? [{ name: '/v1/counts', how: `from and to ${date}` }] : []),
-    all,
-  ];
 }

@@ -5,7 +5,7 @@ import { type ArgumentSpec, command } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { journalId } from '../command/options.ts';
 import { instantText, inUtc, onOneLine } from '../command/text.ts';
-import { type CrossingTrace, readCrossing, type TraceState, visibleIn } from './read-crossing.ts';
+import { type CrossingTrace, readCrossing, type TraceState } from './read-crossing.ts';
 
 const names: ArgumentSpec<readonly string[]> = {
   name: '<serial-journal-sequence...>',
@@ -45,7 +45,7 @@ Example:
     if (!/^[1-9]\d{0,14}$/.test(sequence))
       throw new ConfigurationError('the sequence', sequence, 'a whole number, 1 or more');
     const trace = await withDatabase(context, (db) =>
-      readCrossing(db, serial, { journal, sequence: Number(sequence) }, Date.now()),
+      readCrossing(db, serial, { journal, sequence: Number(sequence) }),
     );
     return { json: jsonOf(trace), text: traceText(trace) };
   },
@@ -72,7 +72,6 @@ function jsonOf(trace: CrossingTrace): object {
     },
     gaps: gaps.map((gap) => inUtc(gap, 'since')),
     rejections: rejections.map((one) => inUtc(one, 'receivedAt')),
-    visibleIn: visibleIn(trace),
   };
 }
 
@@ -160,24 +159,17 @@ function projectionLines({ crossing, state }: CrossingTrace): Line[] {
   ];
 }
 
-function answerLines(trace: CrossingTrace): Line[] {
-  const { crossing, completeUntil, state } = trace;
-  if (crossing === undefined) return [];
+function answerLines({ crossing, state }: CrossingTrace): Line[] {
+  if (crossing === undefined || state !== 'counted') return [];
   const { store, answer, at, direction } = crossing;
-  const until = (instant: number | null | undefined) => (instant ? utcText(instant) : 'not known');
   const day = `the business day ${answer.day.date}`;
   const amount =
     answer.occupancy === null
       ? `not known: other crossings of ${day} were removed because of their age`
       : `${answer.occupancy}, on ${day}`;
-  const counted: Line[] = [
+  return [
     ['DateTime', zonedFormatter(store.timeZone)(at)],
     ['In', String(direction === 1)],
     ['Amount', amount],
-  ];
-  return [
-    ...(state === 'counted' ? counted : []),
-    ['complete until', `${until(completeUntil?.store)} (store), ${until(completeUntil?.device)} (device)`],
-    ...visibleIn(trace).map(({ name, how }): Line => ['visible in', `${name}: ${how}`]),
   ];
 }

@@ -26,11 +26,8 @@ export interface Delivering<M extends Message> {
   /** The most messages in flight. */
   readonly limit: number;
   readonly claim: (claim: Claim, inFlight: readonly M[]) => Promise<M[]>;
-  /**
-   * Sends a message; false if it removed the message instead, because there was nothing to report. Throws a DeliveryError if the
-   * message was not accepted, or if the signal aborted before that.
-   */
-  readonly send: (message: M, signal: AbortSignal) => Promise<boolean>;
+  /** Sends a message. Throws a DeliveryError if it was not accepted, or if the signal aborted before that. */
+  readonly send: (message: M, signal: AbortSignal) => Promise<void>;
   /** Pauses between the attempts of a message, and how many there are. */
   readonly backOff: BackOffOptions;
   readonly mostAttempts: number;
@@ -90,7 +87,7 @@ export class Deliverer<M extends Message> {
     const { id, attempts } = message;
     const { signal } = this.#stopping;
     try {
-      if (!(await send(message, signal))) return;
+      await send(message, signal);
     } catch (error) {
       const isRefused = error instanceof DeliveryError;
       const isFinal = isRefused && error.isFinal;

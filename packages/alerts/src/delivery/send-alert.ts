@@ -38,7 +38,6 @@ export function alertDeliverer({
     send: async (delivery, signal) => {
       if (targetKind === 'webhook') await sendWebhook(delivery, secretsKeys, new Date(), signal);
       else await mailer.send(alertMail(delivery), signal);
-      return true;
     },
   });
 }

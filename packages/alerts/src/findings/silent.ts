@@ -1,8 +1,7 @@
 import { type QuietDoor, quietDoors, sameQuarters } from '@visitor-counter/database/alerts/recent-counts';
 import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/store-findings';
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
-import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
-import { noGaps } from '@visitor-counter/database/devices/device-gaps';
+import { deviceFacts, noGaps } from '@visitor-counter/database/devices/device-facts';
 import { quarterLength, quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
 import type { DB } from '@visitor-counter/database/sql/schema';

@@ -44,7 +44,7 @@ test('counts devices in use by connection and trouble, without retired and revok
     ill,
     '{"clock":"unsynced","diskFree":100,"storage":"full","beams":[{"state": "blocked"}],"at":7}',
   );
-  await rows.query('insert into doubtful_direction values ($1, now())', [ill]);
+  await rows.query('update device set direction_doubtful_since = now() where id = $1', [ill]);
   await device('silent', 3_600);
   await device('short silence', 400);
   await device('new');

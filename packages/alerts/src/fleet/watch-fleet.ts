@@ -1,5 +1,5 @@
 import { type DatabaseState, readDatabaseState } from '@visitor-counter/database/fleet/database-state';
-import { type FleetState, readFleetState, troubles } from '@visitor-counter/database/fleet/fleet-state';
+import { type FleetState, readFleetState } from '@visitor-counter/database/fleet/fleet-state';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { addGauge, addGauges, type Metrics } from '@visitor-counter/service/metrics';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
@@ -47,10 +47,9 @@ function addFleetGauges(registry: Metrics, fleet: () => FleetState | undefined):
     Object.entries(fleet()?.devices ?? {}),
   );
   const trouble = 'Devices in use that have a trouble, by trouble.';
-  addGauges(registry, 'visitor_counter_devices_in_trouble', trouble, 'trouble', () => {
-    const counts = fleet()?.troubles;
-    return counts === undefined ? [] : troubles.map((name) => [name, counts[name] ?? 0] as const);
-  });
+  addGauges(registry, 'visitor_counter_devices_in_trouble', trouble, 'trouble', () =>
+    Object.entries(fleet()?.troubles ?? {}),
+  );
   const silent =
     'Time since the last message of devices that have been silent for 5 minutes; the 200 longest.';
   addGauges(registry, 'visitor_counter_silent_seconds', silent, 'serial', () =>

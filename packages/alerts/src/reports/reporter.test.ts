@@ -1,18 +1,17 @@
 import { extendClaims } from '@visitor-counter/database/outbox/outbox';
 import { writeReport } from '@visitor-counter/database/reports/mail-reports';
-import { queueCorrections } from '@visitor-counter/database/reports/report-changes';
+import { removeOldMails } from '@visitor-counter/database/reports/report-mails';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { readSheets } from '@visitor-counter/test/read-sheets';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 import { DeliveryError, type Mail } from '../delivery/mailer.ts';
-import { queueDue, type ReportTimes, reportDeliverer } from './reporter.ts';
+import { queueCompleted, queueDue, reportDeliverer } from './reporter.ts';
 
 const day = Date.parse('2026-11-20T00:00:00Z');
 const at = (time: string) => Date.parse(`2026-11-20T${time}:00Z`);
-const closed = at('20:10');
-const times: ReportTimes = { grace: 600_000, longest: 3_650 * 86_400_000, quiet: 0, pause: 86_400_000 };
+const closed = at('20:02');
 
 /** A company with two stores that close at 20:00, a report of both, and everything that is mailed. */
 async function reported(values: { readonly period?: string; readonly language?: string } = {}) {
@@ -81,13 +80,13 @@ async function reported(values: { readonly period?: string; readonly language?: 
     );
   };
   const send = async (now = closed) => {
-    await queueDue(database, times, now);
+    await queueDue(database, now);
     await deliverer.sendDue();
     await deliverer.idle();
   };
-  const correct = async () => {
-    await queueCorrections(database.kysely, times);
-    await queueCorrections(database.kysely, times);
+  /** Sends again what has become complete. */
+  const complete = async (now = closed + 3_600_000) => {
+    await queueCompleted(database, now);
     await deliverer.sendDue();
     await deliverer.idle();
   };
@@ -109,7 +108,7 @@ async function reported(values: { readonly period?: string; readonly language?: 
     problems,
     enter,
     send,
-    correct,
+    complete,
     delivered,
     answerWith,
     newDeliverer,
@@ -203,64 +202,48 @@ test('a weekly report says which store began to count in it', async () => {
   expect(mails[0]?.text).toMatch(/Shop S-2: 1\nShop S-10: 1\n/);
 });
 
-test('corrects a report once when late data changes it, says what has changed, and not again on the same day', async () => {
-  const { enter, send, correct, delivered, mails, rows } = await reported();
+test('sends an incomplete report once more, when it has become complete', async () => {
+  const { enter, send, complete, delivered, mails, rows } = await reported();
   await enter(0, at('10:00'));
-  await delivered(closed);
+  await delivered(at('10:10'));
   await send();
-  await correct();
+  expect(mails[0]?.text).toContain('You will get this report again when it has.');
+  await complete();
   expect(mails).toHaveLength(1);
-  await enter(1, closed + 60_000);
-  await correct();
-  expect(mails).toHaveLength(1);
-  await enter(1, at('15:00'), at('15:30'));
-  await correct();
-  expect(mails).toHaveLength(2);
-  expect(mails[1]?.subject).toBe('Corrected: Acme, Friday, 20 November 2026: 3 visitors');
-  expect(mails[1]?.html).toMatch(/Shop S-2<\/bdi>: – → <strong>2</);
-  expect(mails[1]?.html).not.toMatch(/Shop S-10<\/bdi>: 1 →/);
-  expect(mails[1]?.id).not.toBe(mails[0]?.id);
-  await enter(0, at('16:00'));
-  await correct();
-  await correct();
-  expect(mails).toHaveLength(2);
-  await rows.query(`update report_mail set delivered_at = delivered_at - interval '1 day'`);
-  await correct();
-  expect(mails).toHaveLength(3);
-  expect(mails[2]?.text).toContain('- Shop S-10: 1 → 2');
-});
 
-test('corrects a report when staff are tapped in its period, and not when they are tapped after its end', async () => {
-  const { enter, send, correct, delivered, mails, rows, stores, database } = await reported();
-  await enter(0, at('10:00'), at('11:00'));
+  await enter(1, at('15:00'), at('15:30'));
   await delivered(closed);
-  await send();
-  const tap = (instant: number) =>
-    rows.query(
-      `insert into entry (kind, store_id, at, people, entered_by) values ('passage', $1, $2, 1, 'Kim')`,
-      [stores[0]?.storeId, new Date(instant)],
+  await complete();
+  expect(mails).toHaveLength(2);
+  expect(mails[1]?.subject).toBe('Now complete: Acme, Friday, 20 November 2026: 3 visitors');
+  for (const part of [mails[1]?.text, mails[1]?.html])
+    expect(part).toContain(
+      'You have received this report before. Now all counters have delivered everything.',
     );
-  await tap(closed);
-  await queueCorrections(database.kysely, times);
-  expect(await queueCorrections(database.kysely, times)).toBe(0);
-  await tap(closed - 1);
-  await correct();
-  expect(mails.map(({ text }) => text)).toEqual([
-    expect.any(String),
-    expect.stringContaining('- Shop S-10: 2 → 1'),
+  expect(mails[1]?.id).not.toBe(mails[0]?.id);
+  expect(mails[1]?.to).toEqual(mails[0]?.to);
+
+  await enter(0, at('16:00'));
+  await complete();
+  await send();
+  expect(mails).toHaveLength(2);
+  expect(await rows.query('select kind, incomplete from report_mail order by kind')).toEqual([
+    { kind: 'completed', incomplete: false },
+    { kind: 'report', incomplete: true },
   ]);
 });
 
-test('drops a correction of a store that the report has no more, and queues it only once', async () => {
-  const { enter, send, correct, delivered, mails, rows, stores, database } = await reported();
+test('never sends a complete report again, and no incomplete one after seven days', async () => {
+  const { enter, send, complete, delivered, mails, rows } = await reported();
   await enter(0, at('10:00'));
   await delivered(closed);
   await send();
-  await rows.query('update mail_report set store_ids = array[$1::integer]', [stores[0]?.storeId]);
   await enter(1, at('15:00'));
-  await correct();
-  await queueCorrections(database.kysely, times);
-  expect(await queueCorrections(database.kysely, times)).toBe(0);
+  await complete();
+  expect(mails).toHaveLength(1);
+
+  await rows.query('update report_mail set incomplete = true');
+  await complete(closed + 7 * 86_400_000);
   expect(mails).toHaveLength(1);
 });
 
@@ -281,24 +264,11 @@ test('mails a week as a week if its report has become a daily one', async () => 
   ]);
 });
 
-test('delays a correction until the numbers have stopped changing', async () => {
-  const { enter, send, delivered, mails, database } = await reported();
-  await enter(0, at('10:00'));
-  await delivered(closed);
-  await send();
-  await enter(0, at('11:00'));
-  const patient = { ...times, quiet: 3_600_000 };
-  await queueCorrections(database.kysely, patient);
-  expect(await queueCorrections(database.kysely, patient)).toBe(0);
-  expect(await queueCorrections(database.kysely, { ...times, longest: 1 })).toBe(0);
-  expect(mails).toHaveLength(1);
-});
-
 test('removes mails about times long ago, and keeps the last one of a report', async () => {
   const { rows, database } = await reported();
   await rows.query(`
-    insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining, delivered_at, digest)
-    select id, now() - age, now() - age, now() - age, '{}', now() - age, ''
+    insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining, delivered_at)
+    select id, now() - age, now() - age, now() - age, '{}', now() - age
     from mail_report, unnest('{200 days,100 days,80 days}'::interval[]) as age`);
   const other = await rows.query(`
     insert into mail_report (company_id, name, period, recipients, language)
@@ -308,7 +278,7 @@ test('removes mails about times long ago, and keeps the last one of a report', a
      select $1, now() - age, now() - age, now() - age, '{}' from unnest('{200 days,100 days}'::interval[]) as age`,
     [other[0]?.['id']],
   );
-  await queueCorrections(database.kysely, times);
+  await removeOldMails(database.kysely);
   const kept = await rows.query(
     `select name, extract(day from now() - counted_until)::integer as days from report_mail
      join mail_report on mail_report.id = mail_report_id order by name`,
@@ -349,7 +319,7 @@ test('retries only for recipients who have not received the mail, with the same 
 
 test('gives up the mail of a report whose stores are gone, with the first attempt', async () => {
   const { database, rows, send, problems, mails } = await reported();
-  await queueDue(database, times, closed);
+  await queueDue(database, closed);
   await rows.query(`update mail_report set store_ids = '{}'`);
   await send();
   expect([problems, mails]).toEqual([['the report has no stores'], []]);
@@ -409,14 +379,14 @@ test('a weekly report has a bar for each day, and several processes send it once
   await enter(0, at('10:00') - 4 * 86_400_000, at('10:00'));
   await delivered(day + 2 * 86_400_000);
   const deliverers = [newDeliverer(), newDeliverer(), newDeliverer()];
-  await Promise.all(deliverers.map(() => queueDue(database, times, day + 3 * 86_400_000)));
+  await Promise.all(deliverers.map(() => queueDue(database, day + 3 * 86_400_000)));
   await Promise.all(deliverers.map((one) => one.sendDue()));
   await Promise.all(deliverers.map((one) => one.idle()));
   expect(mails).toHaveLength(1);
   expect(mails[0]?.subject).toMatch(/^Acme, 16.–.22 November 2026: 2 visitors$/);
   expect(mails[0]?.html).toMatch(/Mon,? 16 Nov.*Fri,? 20 Nov/s);
   expect(mails[0]?.html).not.toMatch(/Sat,? 21 Nov/);
-  expect(await rows.query('select version from report_mail')).toEqual([{ version: 1 }]);
+  expect(await rows.query('select kind from report_mail')).toEqual([{ kind: 'report' }]);
 });
 
 test('leaves the pause after a failed attempt as it is when a claim is renewed', async () => {

@@ -1,45 +1,28 @@
-import { recordMailServer } from '@visitor-counter/database/reports/mail-server';
-import {
-  type CorrectionTimes,
-  dropCorrection,
-  queueCorrections,
-} from '@visitor-counter/database/reports/report-changes';
+import { recordMailServer } from '@visitor-counter/database/outbox/outbox';
 import {
   claimMails,
+  incompleteMails,
+  mailOf,
   queueMails,
   type ReportMail,
   recordSent,
-  scheduledReports,
-  testVersion,
+  removeOldMails,
 } from '@visitor-counter/database/reports/report-mails';
+import { scheduledReports } from '@visitor-counter/database/reports/scheduled-reports';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { composeMail } from '@visitor-counter/reports/compose';
-import { dueMails, grace } from '@visitor-counter/reports/due';
-import { type ReportContent, readReport } from '@visitor-counter/reports/read-report';
-import { correctionsIn } from '@visitor-counter/reports/report-texts';
+import { dueMails } from '@visitor-counter/reports/due';
+import { isIncomplete, type ReportContent, readReport } from '@visitor-counter/reports/read-report';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext } from '@visitor-counter/service/roles';
 import { countAttempts, Deliverer, type Delivering } from '../delivery/deliverer.ts';
 import { DeliveryError, type Mailer } from '../delivery/mailer.ts';
 
-/** Pauses between searches for due reports, for mails to send, and for numbers that have changed (ms). */
-const intervals = { queueing: 10_000, sending: 1_000, correcting: 5 * 60_000 };
-
-/** When reports and their corrections are sent (ms). */
-export interface ReportTimes extends CorrectionTimes {
-  /** After the last store has closed. Hundreds of mails take minutes, and are promised within ten minutes of closing. */
-  readonly grace: number;
-}
-
-const times: ReportTimes = {
-  grace,
-  longest: 14 * 86_400_000,
-  quiet: 15 * 60_000,
-  pause: 86_400_000,
-};
+/** Pauses between searches for due reports, for mails to send, and for reports that have become complete (ms). */
+const intervals = { queueing: 10_000, sending: 1_000, completing: 5 * 60_000 };
 
 /**
  * Starts to mail reports, over connections of their own, so that alerts never wait for them. All state is in the database:
@@ -67,9 +50,9 @@ export function startReports(
     database,
     mailer,
     onError: failed,
-    onAttempt: ({ company, name, from, to, version }, problem) => {
+    onAttempt: ({ company, name, from, to, kind }, problem) => {
       count(problem);
-      const about = { company, report: name, from, to, version };
+      const about = { company, report: name, from, to, kind };
       if (problem === undefined) bounded.write('info', about, 'report sent');
       else bounded.write('warn', { ...about, problem }, 'report not sent');
     },
@@ -79,12 +62,19 @@ export function startReports(
       intervals.queueing,
       async () => {
         await recordMailServer(database.kysely, hasMailServer);
-        await queueDue(database, times, Date.now());
+        await queueDue(database, Date.now());
       },
       failed,
     ),
     repeat(intervals.sending, () => deliverer.sendDue(), failed),
-    repeat(intervals.correcting, () => queueCorrections(database.kysely, times), failed),
+    repeat(
+      intervals.completing,
+      async () => {
+        await removeOldMails(database.kysely);
+        await queueCompleted(database, Date.now());
+      },
+      failed,
+    ),
   ];
   return {
     close: async () => {
@@ -96,8 +86,17 @@ export function startReports(
 }
 
 /** Queues the mails that are due at `now` (epoch ms). */
-export async function queueDue({ kysely }: Database, { grace }: ReportTimes, now: number): Promise<void> {
-  await queueMails(kysely, dueMails(await scheduledReports(kysely), now, grace));
+export async function queueDue({ kysely }: Database, now: number): Promise<void> {
+  await queueMails(kysely, dueMails(await scheduledReports(kysely), now));
+}
+
+/** Queues once more the reports that were incomplete when they were sent, and are complete at `now` (epoch ms). */
+export async function queueCompleted(database: Database, now: number): Promise<void> {
+  for (const due of await incompleteMails(database.kysely, now)) {
+    const mail = await mailOf(database.kysely, due);
+    const content = mail && (await read(database, mail));
+    if (content && !isIncomplete(content)) await queueMails(database.kysely, [due], 'completed');
+  }
 }
 
 interface ReportDelivering extends Pick<Delivering<ReportMail>, 'database' | 'onAttempt' | 'onError'> {
@@ -117,29 +116,24 @@ export function reportDeliverer({ mailer, ...options }: ReportDelivering): Deliv
   });
 }
 
-/** Sends a report to the recipients who have not received it; false for a correction that has nothing to correct. */
+/** Sends a report to the recipients who have not received it. */
 async function sendReport(
   database: Database,
   mailer: Mailer,
   mail: ReportMail,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<void> {
   /* A process has died after everybody had received it. */
-  if (mail.remaining.length === 0) return true;
+  if (mail.remaining.length === 0) return;
   const content = await read(database, mail);
   if (content === undefined) throw new DeliveryError('the report has no stores', { isFinal: true });
-  if (mail.version > 1 && correctionsIn(content).length === 0) {
-    await dropCorrection(database.kysely, mail.id);
-    return false;
-  }
   const refused = await mailer.send(await composeMail(content), signal).catch((error: unknown) => {
     /* A test is tried once: the page shows why it failed, and the user can repeat it. */
-    const isTest = mail.version === testVersion && error instanceof DeliveryError;
+    const isTest = mail.kind === 'test' && error instanceof DeliveryError;
     throw isTest ? new DeliveryError(error.message, { cause: error, isFinal: true }) : error;
   });
-  await recordSent(database.kysely, mail.id, content.sent, refused);
+  await recordSent(database.kysely, mail.id, isIncomplete(content), refused);
   if (refused.length > 0) throw new DeliveryError(`the mail server refused ${refused.join(', ')}`);
-  return true;
 }
 
 async function read(database: Database, mail: ReportMail): Promise<ReportContent | undefined> {

@@ -1,8 +1,8 @@
 import { alertKinds, type RuleKind } from '@visitor-counter/database/alerts/alert-kinds';
 import type { DeviceAtStore } from '@visitor-counter/database/alerts/devices-in-trouble';
-import type { NewAlert, OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
+import type { AlertRule, NewAlert, OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import { utcText } from '@visitor-counter/domain/time';
-import { type Facts, heartbeatOf } from './facts.ts';
+import { diskLimitOf, diskMargin, type Facts, heartbeatOf } from './facts.ts';
 
 /** A condition that is true now and that a company has a rule for: an alert, unless it is open already. */
 export type Condition = NewAlert;
@@ -52,6 +52,8 @@ interface State extends Omit<Found, 'beganAt'> {
 /** Decides about the states of one kind of alert. */
 interface Decider {
   readonly kind: RuleKind;
+  /** The rules of this kind, by company. */
+  readonly rules: ReadonlyMap<number, AlertRule>;
   isOpen(state: Pick<Found, 'companyId' | 'subject'>): boolean;
   /** A state that has lasted for the time of the rule. An open alert remains open as long as the state. */
   lasting(state: State): Found[];
@@ -65,22 +67,24 @@ interface Decider {
 }
 
 function deciderOf(kind: RuleKind, { rules, open, life, now }: Facts): Decider {
-  const own = rules.filter((rule) => rule.kind === kind);
-  const times = new Map(own.map(({ companyId, after }) => [companyId, after]));
+  const own = new Map(
+    rules.filter((rule) => rule.kind === kind).map((rule) => [rule.companyId, rule] as const),
+  );
   const known = new Set(open.map(identityOf));
   const isOpen: Decider['isOpen'] = (state) => known.has(identityOf({ ...state, kind }));
   const lasting: Decider['lasting'] = ({ since, ...state }) => {
-    const after = times.get(state.companyId);
+    const after = own.get(state.companyId)?.after;
     if (after === undefined || (since + after > now && !isOpen(state))) return [];
     return [{ ...state, beganAt: since + after }];
   };
   return {
     kind,
+    rules: own,
     isOpen,
     lasting,
     reported: (state) => (life.alive || isOpen(state) ? lasting(state) : []),
     missing: ({ since, ...state }) => {
-      const after = times.get(state.companyId);
+      const after = own.get(state.companyId)?.after;
       if (after === undefined || !(isOpen(state) || life.alive)) return [];
       const beganAt = (isOpen(state) ? since : Math.max(since, life.since)) + after;
       return beganAt > now ? [] : [{ ...state, beganAt }];
@@ -105,7 +109,7 @@ function inactiveDevices({ devices }: Facts, { missing }: Decider): Found[] {
 
 /** Blocked beams. Of the heartbeat only the state of the beam is used, since its text and times are not trusted. */
 function blockedBeams(facts: Facts, { reported }: Decider): Found[] {
-  return troublesWithDevices(facts).flatMap(({ device, trouble, since }) => {
+  return troublesIn(facts).flatMap(({ device, trouble, since }) => {
     if (trouble === 'storage') return [];
     const alert = alertAbout(device, { beam: trouble, blockedSince: utcText(since) });
     return reported({ ...alert, subject: `${device.deviceId} ${trouble}`, since });
@@ -114,7 +118,7 @@ function blockedBeams(facts: Facts, { reported }: Decider): Found[] {
 
 /** Units that cannot store crossings, or soon cannot. */
 function failingStorage(facts: Facts, { reported }: Decider): Found[] {
-  return troublesWithDevices(facts).flatMap(({ device, trouble, since }) => {
+  return troublesIn(facts).flatMap(({ device, trouble, since }) => {
     if (trouble !== 'storage') return [];
     const { storage: problem = 'failed', held = 0 } = heartbeatOf(device) ?? {};
     return reported({ ...alertAbout(device, { problem, held, since: utcText(since) }), since });
@@ -122,12 +126,10 @@ function failingStorage(facts: Facts, { reported }: Decider): Found[] {
 }
 
 /** The troubles of heartbeats with their devices; the time of a trouble begins with the first heartbeat that reports it. */
-function troublesWithDevices({ devices, troubles }: Facts) {
-  const byId = new Map(devices.map((device) => [device.deviceId, device]));
-  return troubles.flatMap(({ deviceId, ...trouble }) => {
-    const device = byId.get(deviceId);
-    return device ? [{ ...trouble, device }] : [];
-  });
+function troublesIn({ devices }: Facts) {
+  return devices.flatMap((device) =>
+    Object.entries(device.troubles).map(([trouble, since]) => ({ device, trouble, since })),
+  );
 }
 
 /**
@@ -178,11 +180,13 @@ function gaps({ gaps }: Facts, { kind, lasting }: Decider): Found[] {
 }
 
 /** Units whose disks are nearly full. An alert remains open until a tenth more than the limit is free. */
-function lowDisks({ lowDisks, now }: Facts, { isOpen }: Decider): Found[] {
+function lowDisks({ lowDisks, now }: Facts, { isOpen, rules }: Decider): Found[] {
   return lowDisks.flatMap((device) => {
-    const { diskFree, limit } = device;
+    const { diskFree, diskSize, companyId } = device;
+    const { bytes, percent } = diskLimitOf(rules.get(companyId)?.threshold ?? null);
+    const limit = Math.max(bytes, ((diskSize ?? 0) * percent) / 100);
     const alert = alertAbout(device, { diskFree });
-    return diskFree < limit || isOpen(alert) ? [{ ...alert, beganAt: now }] : [];
+    return diskFree < limit * (isOpen(alert) ? diskMargin : 1) ? [{ ...alert, beganAt: now }] : [];
   });
 }
 
@@ -210,10 +214,9 @@ function unusualCounts({ findings }: Facts, { kind }: Decider): Found[] {
 }
 
 /** No gateway can store messages: one alert per company instead of one per device. */
-function serviceUnavailable({ rules, life }: Facts, { kind, lasting }: Decider): Found[] {
+function serviceUnavailable({ life }: Facts, { rules, lasting }: Decider): Found[] {
   const { alive, seenAt: since } = life;
   if (alive || !Number.isFinite(since)) return [];
   const about = { unavailableSince: utcText(since) };
-  const own = rules.filter((rule) => rule.kind === kind);
-  return own.flatMap(({ companyId }) => lasting({ companyId, subject: 'service', about, since }));
+  return [...rules.keys()].flatMap((companyId) => lasting({ companyId, subject: 'service', about, since }));
 }

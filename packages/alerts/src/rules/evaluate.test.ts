@@ -1,5 +1,5 @@
-import { removeOldAlerts } from '@visitor-counter/database/alerts/remove-old-alerts';
-import { recordExceededRate } from '@visitor-counter/database/devices/exceeded-rate';
+import { removeOldAlerts } from '@visitor-counter/database/alerts/open-alerts';
+import { recordExceededRate } from '@visitor-counter/database/devices/device-states';
 import { expect, test } from 'vitest';
 import { oneCompany } from '../../test/company.ts';
 import { evaluate } from './evaluate.ts';
@@ -234,13 +234,14 @@ async function blockedBy(acme: Awaited<ReturnType<typeof oneCompany>>) {
 test('reports at most two beams of a device, after the time of the rule, without text of the unit', async () => {
   const acme = await oneCompany();
   const beat = await blockedBy(acme);
-  const [before] = await acme.rows.query(`select now() - interval '1 s' as instant`);
+  const begun = Date.now();
   await beat('blocked', 5);
   await evaluate(acme.database);
   expect(await acme.alerts()).toEqual([]);
 
   /* The beams stay blocked: the time is that of the first heartbeat. */
-  await acme.rows.query(`update device_trouble set since = now() - interval '${after + 1} s'`);
+  const since = Date.now() - (after + 1) * 1_000;
+  await acme.rows.query('update device set troubles = $1', [{ 'beam 1': since, 'beam 2': since }]);
   await beat('blocked', 0);
   await evaluate(acme.database);
 
@@ -250,7 +251,7 @@ test('reports at most two beams of a device, after the time of the rule, without
   ]);
   expect(JSON.stringify(await acme.rows.query('select * from alert'))).not.toContain('evil');
   const clock = await acme.rows.query(`select bool_and(began_at between $1 and now()) as right from alert`, [
-    before?.['instant'],
+    new Date(begun - 1_000),
   ]);
   expect(clock).toEqual([{ right: true }]);
 });
@@ -360,10 +361,10 @@ test('raises and clears one alert per device for missing crossings, lost crossin
 test('raises an alert for a device that is suspected of counting the wrong way round, and clears it', async () => {
   const acme = await oneCompany();
   await acme.rule('direction-doubtful', 0);
-  await acme.rows.query('insert into doubtful_direction values ($1, now())', [acme.deviceId]);
+  await acme.rows.query('update device set direction_doubtful_since = now()');
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ kind: 'direction-doubtful', open: true }]);
-  await acme.rows.query('delete from doubtful_direction');
+  await acme.rows.query('update device set direction_doubtful_since = null');
   await evaluate(acme.database);
   expect(await acme.alerts()).toMatchObject([{ kind: 'direction-doubtful', open: false }]);
 });

@@ -4,28 +4,24 @@ import {
   devicesInTrouble,
   devicesOverLimits,
   devicesWithGaps,
+  devicesWithLowDisk,
+  devicesWithVersion,
   gapKinds,
   recordTroubles,
-  type Trouble,
+  reportedVersions,
+  type Troubles,
 } from '@visitor-counter/database/alerts/devices-in-trouble';
-import {
-  type AgentVersion,
-  devicesWithLowDisk,
-  devicesWithOldVersion,
-  type OldVersion,
-  recordAgentVersions,
-} from '@visitor-counter/database/alerts/disks-and-versions';
 import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import {
   readAlertRules,
   readOpenAlerts,
   readRecentAlerts,
+  recordVersions,
 } from '@visitor-counter/database/alerts/open-alerts';
 import { storeFindings } from '@visitor-counter/database/alerts/store-findings';
 import { storesInDoubt, storesWithCapacity } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
-import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
-import { noGaps } from '@visitor-counter/database/devices/device-gaps';
+import { type DeviceFacts, deviceFacts, noGaps } from '@visitor-counter/database/devices/device-facts';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
@@ -44,31 +40,24 @@ export async function readFacts(db: Kysely<DB>) {
   const given = await readAlertRules(db);
   const { rules, now } = given;
   const open = await readOpenAlerts(db);
-  const life = await readIngestLife(db);
-  const devices = await readDevices(
-    db,
-    given,
-    open.flatMap(({ deviceId }) => deviceId ?? []),
-  );
+  const reported = open.flatMap(({ deviceId }) => deviceId ?? []);
   const doubtful = open.filter(({ kind }) => kind === 'data-overdue').map(({ subject }) => Number(subject));
-  const versions = await recordAgentVersions(db, companiesWith(given, 'version-old'));
   return {
     now,
     rules,
     open,
-    life,
+    life: await readIngestLife(db),
     /** The alerts that were raised in the last hour. */
     recent: await readRecentAlerts(db),
     /** Devices that may be in trouble, and those of open alerts. */
-    devices,
-    /** Beams that are blocked, and units that cannot store crossings, and since when. */
-    troubles: await recordTroubles(db, devices.flatMap(troublesOf)),
+    devices: await readDevices(db, given, reported),
     stores: await readFullness(db, companiesWith(given, 'capacity-reached'), now),
     /** Devices whose messages exceed their limits, and those with one of `gapKinds`. */
     overLimits: await devicesOverLimits(db, companiesWith(given, 'limits-exceeded')),
     gaps: await devicesWithGaps(db, companiesWith(given, ...gapKinds)),
-    lowDisks: await devicesWithLowDisk(db, diskLimits(given)),
-    oldVersions: await devicesWithOldVersion(db, oldVersionsOf(given, versions)),
+    /** Devices that have less free space than some company wants. */
+    lowDisks: await devicesWithLowDisk(db, companiesWith(given, 'disk-low'), highestLimit(given)),
+    oldVersions: await readOldVersions(db, given),
     /** Unusual counts of stores. */
     findings: await storeFindings(db),
     /** Stores that may lack crossings. */
@@ -86,24 +75,33 @@ function cutoffOf({ rules, now }: Rules, kind: RuleKind): number {
   return now - Math.min(...after, now);
 }
 
-async function readDevices(
-  db: Kysely<DB>,
-  rules: Rules,
-  known: readonly number[],
-): Promise<DeviceInTrouble[]> {
+/** The devices with their present troubles, which are stored if others have begun or ended. */
+async function readDevices(db: Kysely<DB>, rules: Rules, known: readonly number[]) {
   const companyIds = companiesWith(rules, 'device-inactive', 'beam-blocked', 'storage-failing');
-  return devicesInTrouble(db, { companyIds, cutoff: cutoffOf(rules, 'device-inactive'), known });
+  const cutoff = cutoffOf(rules, 'device-inactive');
+  const before = await devicesInTrouble(db, { companyIds, cutoff, known });
+  const devices = before.map((device) => ({ ...device, troubles: troublesOf(device, rules.now) }));
+  const changed = devices.filter(({ troubles }, index) => !hasSameKeys(troubles, before[index]?.troubles));
+  await recordTroubles(db, changed);
+  return devices;
+}
+
+function hasSameKeys(one: object, other: object = {}): boolean {
+  return Object.keys(one).toSorted().join() === Object.keys(other).toSorted().join();
 }
 
 /** The troubles in the last heartbeat of a device: blocked beams, of at most two, and crossings that cannot be stored. */
-export function troublesOf(device: DeviceInTrouble): Trouble[] {
-  const { deviceId } = device;
+export function troublesOf(device: DeviceInTrouble, now: number): Troubles {
+  const { troubles, heartbeatAt } = device;
   const { beams: [first, second] = [], storage } = heartbeatOf(device) ?? {};
-  return [
-    ...(first?.state === 'blocked' ? [{ deviceId, trouble: 'beam 1' } as const] : []),
-    ...(second?.state === 'blocked' ? [{ deviceId, trouble: 'beam 2' } as const] : []),
-    ...(storage === undefined ? [] : [{ deviceId, trouble: 'storage' } as const]),
-  ];
+  const reported = {
+    'beam 1': first?.state === 'blocked',
+    'beam 2': second?.state === 'blocked',
+    storage: storage !== undefined,
+  };
+  const since = Math.min(heartbeatAt ?? now, now);
+  const present = Object.entries(reported).filter(([, isReported]) => isReported);
+  return Object.fromEntries(present.map(([trouble]) => [trouble, troubles[trouble] ?? since]));
 }
 
 /** The decoded last heartbeat of a device, if there is one. */
@@ -114,7 +112,7 @@ export function heartbeatOf({ heartbeat, heartbeatAt }: DeviceInTrouble) {
 /** The stores with a capacity, their occupancy, and when it last changed today (epoch ms). */
 async function readFullness(db: Kysely<DB>, companyIds: readonly number[], now: number) {
   const stores = await storesWithCapacity(db, companyIds);
-  const days = stores.map(({ storeId, calendar }) => ({ storeId, ...businessDayOf(now, calendar) }));
+  const days = stores.map((store) => ({ storeId: store.storeId, ...businessDayOf(now, store) }));
   const found = await occupancies(db, days, now);
   return stores.map((store, index) => ({
     ...store,
@@ -123,29 +121,50 @@ async function readFullness(db: Kysely<DB>, companyIds: readonly number[], now: 
   }));
 }
 
-/** The disk limit of each company with a rule for disks. */
-function diskLimits({ rules }: Rules) {
-  return rules.flatMap(({ kind, companyId, threshold }) => {
-    if (kind !== 'disk-low') return [];
-    const { bytes = 0, percent = 0 } = parseDiskLimit(threshold ?? '') ?? defaultDiskLimit;
-    return { companyId, bytes, percent };
-  });
+/** Below how many free bytes, or percent of its size, a disk is nearly full by the threshold of a rule. */
+export function diskLimitOf(threshold: string | null) {
+  const { bytes = 0, percent = 0 } = parseDiskLimit(threshold ?? '') ?? defaultDiskLimit;
+  return { bytes, percent };
+}
+
+/** An alert remains open until a tenth more than the limit is free. */
+export const diskMargin = 1.1;
+
+function highestLimit({ rules }: Rules) {
+  const limits = rules.filter(({ kind }) => kind === 'disk-low').map((rule) => diskLimitOf(rule.threshold));
+  return {
+    bytes: Math.max(0, ...limits.map(({ bytes }) => bytes)) * diskMargin,
+    percent: Math.max(0, ...limits.map(({ percent }) => percent)) * diskMargin,
+  };
 }
 
 /**
- * The versions that are old for a company: older than the threshold of its rule, or else than the newest version that
- * its units have had for the time of the rule.
+ * The devices with versions that are old for their company: older than the threshold of its rule, or else than the newest
+ * version that its units have had for the time of the rule.
  */
-function oldVersionsOf({ rules, now }: Rules, versions: readonly AgentVersion[]): OldVersion[] {
-  return rules.flatMap(({ kind, companyId, after, threshold }) => {
-    if (kind !== 'version-old') return [];
-    const present = versions.filter((one) => one.companyId === companyId);
-    const established = present.filter(({ since }) => since + after <= now).map(({ version }) => version);
-    const given = threshold !== null && isVersion(threshold) ? threshold : undefined;
-    const expected = given ?? established.toSorted(compareVersions).at(-1);
-    if (expected === undefined) return [];
-    const old = present.filter(({ version }) => compareVersions(version, expected) < 0);
-    return old.map(({ version }) => ({ companyId, version, expected }));
+async function readOldVersions(db: Kysely<DB>, given: Rules) {
+  const companyIds = companiesWith(given, 'version-old');
+  const reported = (await reportedVersions(db, companyIds)).filter(({ version }) => isVersion(version));
+  const expected = new Map<number, string>();
+  const old: string[] = [];
+  for (const { kind, companyId, after, threshold, versions: known } of given.rules) {
+    if (kind !== 'version-old') continue;
+    const present = reported.filter((one) => one.companyId === companyId).map(({ version }) => version);
+    const versions = Object.fromEntries(present.map((version) => [version, known[version] ?? given.now]));
+    if (!hasSameKeys(versions, known)) await recordVersions(db, companyId, versions);
+    const established = present.filter((version) => (versions[version] ?? given.now) + after <= given.now);
+    const own = threshold !== null && isVersion(threshold) ? threshold : undefined;
+    const oldest = own ?? established.toSorted(compareVersions).at(-1);
+    if (oldest === undefined) continue;
+    expected.set(companyId, oldest);
+    old.push(...present.filter((version) => compareVersions(version, oldest) < 0));
+  }
+  if (old.length === 0) return [];
+  const devices = await devicesWithVersion(db, [...expected.keys()], old);
+  return devices.flatMap((device) => {
+    const wanted = expected.get(device.companyId);
+    if (wanted === undefined || compareVersions(device.version, wanted) >= 0) return [];
+    return { ...device, expected: wanted };
   });
 }
 

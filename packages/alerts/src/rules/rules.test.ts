@@ -10,7 +10,13 @@ const now = Date.UTC(2026, 10, 20, 12);
 const second = 1_000;
 const minute = 60 * second;
 
-const rule = (kind: RuleKind, after: number) => ({ companyId: 1, kind, after, threshold: null });
+const rule = (kind: RuleKind, after: number) => ({
+  companyId: 1,
+  kind,
+  after,
+  threshold: null,
+  versions: {},
+});
 const device = (more: object = {}) => ({
   deviceId: 5,
   companyId: 1,
@@ -22,6 +28,7 @@ const device = (more: object = {}) => ({
   lastActivityAt: now,
   heartbeatAt: null,
   heartbeat: null,
+  troubles: {},
   ...more,
 });
 const facts = (more: Partial<Facts>): Facts => ({
@@ -36,7 +43,6 @@ const facts = (more: Partial<Facts>): Facts => ({
   lowDisks: [],
   oldVersions: [],
   gaps: [],
-  troubles: [],
   recent: [],
   life: { alive: true, since: Number.NEGATIVE_INFINITY, seenAt: now },
   ...more,
@@ -94,8 +100,7 @@ const blocked = (since: number, more: Partial<Facts> = {}) =>
   conditionsIn(
     facts({
       rules: [rule('beam-blocked', 30 * second)],
-      devices: [device({ heartbeatAt: now })],
-      troubles: [{ deviceId: 5, trouble: 'beam 1', since }],
+      devices: [device({ heartbeatAt: now, troubles: { 'beam 1': since } })],
       ...more,
     }),
   );
@@ -125,12 +130,13 @@ test('finds at most two blocked beams in a heartbeat', () => {
     name: `https://evil.example/${n}`,
     state: 'blocked',
   }));
-  expect(troublesOf(device({ heartbeatAt: now, heartbeat: { beams } }))).toEqual([
-    { deviceId: 5, trouble: 'beam 1' },
-    { deviceId: 5, trouble: 'beam 2' },
-  ]);
-  expect(troublesOf(device({ heartbeatAt: now, heartbeat: { beams: 'none' } }))).toEqual([]);
-  expect(troublesOf(device({ heartbeat: { beams } }))).toEqual([]);
+  const troubles = { 'beam 2': now - second };
+  expect(troublesOf(device({ heartbeatAt: now, heartbeat: { beams }, troubles }), now)).toEqual({
+    'beam 1': now,
+    'beam 2': now - second,
+  });
+  expect(troublesOf(device({ heartbeatAt: now, heartbeat: { beams: 'none' } }), now)).toEqual({});
+  expect(troublesOf(device({ heartbeat: { beams } }), now)).toEqual({});
 });
 
 const full = (occupancy: number, capacity: number, known: Facts['open'] = []) =>
@@ -147,7 +153,8 @@ const full = (occupancy: number, capacity: number, known: Facts['open'] = []) =>
           capacity,
           occupancy,
           changedAt: now - 5,
-          calendar: { timeZone: 'UTC', dayStartsAt: '00:00' },
+          timeZone: 'UTC',
+          dayStartsAt: '00:00',
         },
       ],
     }),

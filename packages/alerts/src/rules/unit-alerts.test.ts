@@ -68,9 +68,15 @@ test('reports units that are older than the version the company has used for the
   await report('CU-1', { version: '1.2.0' });
   await report('CU-2', { version: '1.3.0' });
   expect(await open()).toEqual([]);
-  await rows.query(`update agent_version set since = now() - interval '13 days 23 hours'`);
+  const used = (interval: string) =>
+    rows.query(
+      `update alert_rule set versions = jsonb_build_object('1.2.0', 0, '1.3.0',
+         floor(extract(epoch from now() - $1::interval) * 1000))`,
+      [interval],
+    );
+  await used('13 days 23 hours');
   expect(await open()).toEqual([]);
-  await rows.query(`update agent_version set since = now() - interval '14 days'`);
+  await used('14 days');
   expect(await open()).toMatchObject([{ about: { serial: 'CU-1', version: '1.2.0', expected: '1.3.0' } }]);
 
   /* Nobody has the newer one any more: a unit had it by mistake. */

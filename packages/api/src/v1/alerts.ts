@@ -1,5 +1,5 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
-import { type AlertFacts, isPlace, listAlerts } from '@visitor-counter/database/alerts/list-alerts';
+import { type AlertFacts, listAlerts } from '@visitor-counter/database/alerts/list-alerts';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { utcText } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -44,6 +44,9 @@ const alert = Type.Object(
   { $id: 'Alert' },
 );
 
+/** A cursor is the id of an alert. */
+const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** The alerts of the stores that the caller sees, the last raised first; also those of the company if no store is requested. */
 export const getAlerts = route(
   {
@@ -62,7 +65,7 @@ export const getAlerts = route(
   },
   async ({ caller, query }, { database, now }) => {
     const from = readFrom(query.from) ?? now() - lately;
-    if (query.after !== undefined && !isPlace(query.after)) throw invalidCursor(query.after);
+    if (query.after !== undefined && !isId.test(query.after)) throw invalidCursor(query.after);
     const stores = await requestedStores(database.kysely, caller, query.store);
     const wanted = {
       companyId: caller.companyId,
@@ -73,7 +76,7 @@ export const getAlerts = route(
     };
     const { items, next } = await readPage(
       (limit) => listAlerts(database.kysely, { ...wanted, limit }),
-      ({ place }) => place,
+      ({ id }) => id,
       query.limit,
     );
     const storeOf = ({ storeId: id }: AlertFacts) => (id === null ? undefined : stores.of(id));

@@ -183,7 +183,7 @@ test('crossings that an operator voids or restores are read again', async () => 
     [2, store.storeId, false],
     [1, store.storeId, true],
   ]);
-  await restoreVoid(kysely, { id, author: kim });
+  await restoreVoid(kysely, id, kim);
   expect(await store.read()).toEqual([1]);
   expect((await states()).every(([, , voided]) => voided === false)).toBe(true);
 });

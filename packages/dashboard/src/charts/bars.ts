@@ -1,4 +1,4 @@
-import type { OpenTime, Quarter, Store } from '../data/shapes.ts';
+import type { OpenTime, Quarter } from '../data/shapes.ts';
 import { hasNoData, type VisitorBucket, type Visitors } from '../data/visitors.ts';
 import * as dates from '../text/dates.ts';
 import { text } from '../text/text.ts';
@@ -20,22 +20,18 @@ export interface Bar extends Omit<VisitorBucket, 'visitors'> {
   readonly reasons: readonly string[];
 }
 
-/** What is known of the present day of a store. */
-type Today = Pick<Store, 'openToday' | 'timeZone'>;
-
 /**
  * The bars of an answer. `compared` are the hours of the whole compared days: they show what is still to come.
- * Without opening hours of `today`, the store is expected to be open as in the compared period.
+ * Without opening hours of today, the store is expected to be open as in the compared period.
  */
 export function barsOf(
   answer: Visitors,
   compared: readonly VisitorBucket[] = [],
-  today: Today | null = null,
+  openToday: readonly OpenTime[] | null = null,
 ): Bar[] {
-  const before = byLocalTime(moved(compared, answer));
-  const keys = [...byLocalTime(answer.items).keys()];
+  const before = new Map(moved(compared, answer).map((hour) => [localTime(hour.from), hour]));
   const counted = answer.items.map((item, index): Bar => {
-    const whole = before.get(keys[index] ?? '');
+    const whole = before.get(localTime(item.from));
     const isRunning = item.incomplete.includes('running');
     return {
       ...item,
@@ -47,7 +43,7 @@ export function barsOf(
       title: titleOf(answer, item, lastDay(answer, index)),
     };
   });
-  return [...counted, ...stillToCome(answer, before, today)];
+  return [...counted, ...stillToCome(answer, [...before.values()], openToday)];
 }
 
 /** The hours of the compared days, at the same times of the days that are compared with them. */
@@ -63,43 +59,20 @@ function moved(compared: readonly VisitorBucket[], answer: Visitors): VisitorBuc
   }));
 }
 
-/** Ends the key of an hour that begins at the same local time as the one before. */
-const again = ' again';
-
+/** Hours of two days are compared by their local times, since the offset can differ between the days. */
 const localTime = (instant: string) => instant.slice(0, 16);
 
-/**
- * Hours by the local times at which they begin, since the offset can differ between the days. Where clocks are set back, two
- * hours of a day begin at the same time; the server compares the second one only with such a second one.
- */
-function byLocalTime(hours: readonly VisitorBucket[]): ReadonlyMap<string, VisitorBucket> {
-  const found = new Map<string, VisitorBucket>();
-  for (const hour of hours) {
-    const key = `${hour.date} ${localTime(hour.from)}`;
-    found.set(found.has(key) ? key + again : key, hour);
-  }
-  return found;
-}
-
-/**
- * Hours of today in the future: where the store will be open, they have the numbers of the compared day. A second hour of the
- * compared day at the same local time is left out, since today need not have one, and so is an hour that today does not have.
- */
+/** Hours of today in the future: where the store will be open, they have the numbers of the compared day. */
 function stillToCome(
   answer: Visitors,
-  before: ReadonlyMap<string, VisitorBucket>,
-  today: Today | null,
+  before: readonly VisitorBucket[],
+  openToday: readonly OpenTime[] | null,
 ): Bar[] {
   const last = answer.items.at(-1);
   if (last === undefined || !last.incomplete.includes('running')) return [];
-  const later = [...before].filter(
-    ([key, { from }]) =>
-      !key.endsWith(again) &&
-      localTime(from) > localTime(last.from) &&
-      (today === null || dates.exists(localTime(from), today.timeZone)),
-  );
-  return later.map(([, item]) => {
-    const open = today?.openToday?.some((time) => overlap(time, item)) ?? item.open;
+  const later = before.filter(({ from }) => localTime(from) > localTime(last.from));
+  return later.map((item) => {
+    const open = openToday?.some((time) => overlap(time, item)) ?? item.open;
     return {
       ...item,
       visitors: null,

@@ -83,12 +83,6 @@ export async function clockOffset(): Promise<number> {
 export const newId = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** The format of a file; CSV as spreadsheets of a locale open it. */
-export interface FileFormat {
-  readonly format: 'xlsx' | 'csv';
-  readonly locale: string;
-}
-
 export function withQuery(path: string, query: Readonly<Record<string, string | null | undefined>>): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === null ? [] : [[name, value]],

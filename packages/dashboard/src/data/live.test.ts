@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { contactOf, LiveState, patience, pauseBefore } from './live.ts';
+import { contactOf, LiveState, patience } from './live.ts';
 
 test('shows numbers as live only after a recent event that reports them as fresh', () => {
   expect(contactOf({ at: 0, fresh: true }, patience, 0)).toBe('live');
@@ -112,19 +111,4 @@ test('reports that the server cannot read its data, and that it cannot be reache
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(live.contact.value).toBe('lost');
-});
-
-test('bounds the pauses between attempts and randomises their full length', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1, max: 10_000 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      (attempt, random) => {
-        const pause = pauseBefore(attempt, random);
-        expect(pause).toBeGreaterThanOrEqual(0);
-        expect(pause).toBeLessThanOrEqual(30_000);
-      },
-    ),
-  );
-  expect([1, 2, 3, 50].map((attempt) => pauseBefore(attempt, 1))).toEqual([2_000, 4_000, 8_000, 30_000]);
 });

@@ -35,7 +35,6 @@ export class LiveState {
   /** How far the server's clock is ahead: those of phones and screens can be wrong by hours (ms). */
   #ahead = 0;
   #source: EventSource | undefined;
-  #attempt = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
   /** Begins to request the numbers; undefined while events arrive. */
@@ -83,8 +82,7 @@ export class LiveState {
       source.close();
       clearTimeout(this.#watchdog);
       clearTimeout(this.#retry);
-      this.#attempt += 1;
-      this.#retry = setTimeout(() => this.#connect(onRefused), pauseBefore(this.#attempt, Math.random()));
+      this.#retry = setTimeout(() => this.#connect(onRefused), longestPause * Math.random());
     };
     /* Without this, a socket can remain open for hours after its peer has disappeared. */
     const watch = () => {
@@ -92,7 +90,6 @@ export class LiveState {
       this.#watchdog = setTimeout(again, patience);
     };
     const received = (at: string, fresh: boolean) => {
-      this.#attempt = 0;
       watch();
       this.#endPolling();
       this.#receivedAt(Date.parse(at), fresh);
@@ -117,25 +114,22 @@ export class LiveState {
   async #poll(onRefused: () => void): Promise<void> {
     const polling = new AbortController();
     this.#polling = polling;
-    for (let failures = 0; !polling.signal.aborted; ) {
+    while (!polling.signal.aborted) {
       const asked = Promise.all([clockOffset(), requestAll('/v1/occupancy', Occupancy)]);
       const answer = await asked.catch((error: unknown) => ({ error }));
       if (polling.signal.aborted) return;
       if ('error' in answer) {
-        failures += 1;
         if (isRefused(answer.error)) onRefused();
         if (answer.error instanceof RequestError && answer.error.status === 503) {
           this.#receivedAt(this.serverTime(), false);
         }
       } else {
         const [ahead, stores] = answer;
-        failures = 0;
         this.isPolled.value = true;
         this.#show(stores, true);
         this.#receivedAt(Date.now() + ahead, true);
       }
-      const pause = failures === 0 ? interval : pauseBefore(failures, Math.random());
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await new Promise((resolve) => setTimeout(resolve, interval));
     }
   }
 
@@ -196,11 +190,5 @@ export function contactOf({ at, fresh }: LastEvent, now: number, begunAt: number
 /** After so long without an event, the numbers are requested (ms), and again so long after each answer. */
 const [silence, interval] = [5_000, 5_000];
 
-/** ms */
-const firstPause = 1_000;
-const longestPause = 30_000;
-
-/** The pause before the n-th attempt (from 1) to reconnect (ms): random, up to a limit that doubles. */
-export function pauseBefore(attempt: number, random: number): number {
-  return Math.round(Math.min(firstPause * 2 ** attempt, longestPause) * random);
-}
+/** The longest pause before an attempt to reconnect (ms). It is random, so that not all pages return at once. */
+const longestPause = 10_000;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type FileFormat, request, withQuery } from './calls.ts';
+import { request } from './calls.ts';
 import { instant, languageCodes } from './shapes.ts';
 
 /* Requests about reports by mail. All throw a RequestError. */
@@ -14,7 +14,7 @@ const fields = {
   stores: v.nullable(v.array(v.string())),
   enabled: v.boolean(),
 };
-const ReportToSave = v.object(fields);
+export const ReportToSave = v.object(fields);
 export type ReportToSave = v.InferOutput<typeof ReportToSave>;
 
 const Report = v.object({
@@ -45,16 +45,3 @@ export const previewAddress = (id: number) => `${path}/${id}/preview`;
 /** Sends a report about its last period to one address; the test of the report then has the result. */
 export const sendTest = (id: number, to: string) =>
   request(`${path}/${id}/test`, Report, { method: 'POST', body: { to } });
-
-export const tables = ['day', 'hour', 'week', 'month', 'stores'] as const;
-
-/** The address of a file with the visitors of a period: by time, or of each store. */
-export function fileAddress(
-  by: (typeof tables)[number],
-  query: { from: string; to: string; store: string | null; group: string | null },
-  file: FileFormat,
-): string {
-  const compared = { compare: 'weekdays', ...file };
-  if (by === 'stores') return withQuery('/v1/visitors/stores', { ...query, store: null, ...compared });
-  return withQuery('/v1/visitors', { ...query, bucket: by, ...compared });
-}

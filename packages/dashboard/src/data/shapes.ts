@@ -143,23 +143,18 @@ export const Alert = v.object({
 });
 export type Alert = v.InferOutput<typeof Alert>;
 
-/** Staff who were left out of the visitors. */
-export const StaffPassage = v.object({
+const entry = {
   id: v.number(),
   at: instant,
   people: v.number(),
   undone: v.nullable(v.object({ by: v.string() })),
-});
+};
+
+/** Staff who were left out of the visitors. */
+export const StaffPassage = v.object(entry);
 export type StaffPassage = v.InferOutput<typeof StaffPassage>;
 
-export const Correction = v.object({
-  id: v.number(),
-  at: instant,
-  people: v.number(),
-  by: v.string(),
-  note: v.string(),
-  undone: v.nullable(v.object({ by: v.string() })),
-});
+export const Correction = v.object({ ...entry, by: v.string(), note: v.string() });
 export type Correction = v.InferOutput<typeof Correction>;
 
 export const Session = v.object({

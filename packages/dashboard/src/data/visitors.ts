@@ -1,12 +1,21 @@
 import * as v from 'valibot';
-import { type FileFormat, request, requestAll, withQuery } from './calls.ts';
+import { request, requestAll, withQuery } from './calls.ts';
 import { instant, Quarter } from './shapes.ts';
 
 /* The visitors of a time, as /v1/visitors has them. Dates are business days such as 2026-11-20. */
 
-const incomplete = v.array(v.string());
-/** The conversion is null where no sales are known, or the count is incomplete. */
-const sales = { transactions: v.nullable(v.number()), conversion: v.nullable(v.number()) };
+const numbers = {
+  visitors: v.number(),
+  out: v.number(),
+  staff: v.number(),
+  /** Of the times that the compared period has as well. */
+  comparable: v.nullable(v.number()),
+  /** Of the compared period, up to the same minute if this is not over; null if there is nothing to compare with. */
+  before: v.nullable(v.number()),
+  transactions: v.nullable(v.number()),
+  /** Null where no sales are known, or the count is incomplete. */
+  conversion: v.nullable(v.number()),
+};
 
 /** Whether a number of visitors is 0 because the store had not begun to count. */
 export const hasNoData = ({ visitors, incomplete: why }: Pick<VisitorBucket, 'visitors' | 'incomplete'>) =>
@@ -17,16 +26,9 @@ export const VisitorBucket = v.object({
   date: v.string(),
   from: instant,
   to: instant,
-  visitors: v.number(),
-  out: v.number(),
-  staff: v.number(),
-  /** Of the times that the compared period has as well. */
-  comparable: v.nullable(v.number()),
-  /** Of the compared period, up to the same minute if the bucket is not over; null if there is nothing to compare with. */
-  before: v.nullable(v.number()),
+  ...numbers,
   open: v.boolean(),
-  incomplete,
-  ...sales,
+  incomplete: v.array(v.string()),
 });
 export type VisitorBucket = v.InferOutput<typeof VisitorBucket>;
 
@@ -35,14 +37,7 @@ export const Visitors = v.object({
   from: v.string(),
   to: v.string(),
   compared: v.nullable(v.object({ from: v.string(), to: v.string(), until: v.nullable(v.string()) })),
-  total: v.object({
-    visitors: v.number(),
-    out: v.number(),
-    staff: v.number(),
-    comparable: v.nullable(v.number()),
-    before: v.nullable(v.number()),
-    ...sales,
-  }),
+  total: v.object(numbers),
   days: v.object({
     average: v.nullable(v.number()),
     best: v.nullable(v.object({ date: v.string(), visitors: v.number() })),
@@ -110,11 +105,7 @@ export interface VisitorsQuery {
   readonly weekStart?: string;
 }
 
-export const visitors = (query: VisitorsQuery) => request(visitorsPath(query), Visitors);
-
-/** The address of the same numbers, also as a file. */
-export const visitorsPath = (query: VisitorsQuery, file?: FileFormat) =>
-  withQuery('/v1/visitors', { ...query, ...file });
+export const visitors = (query: VisitorsQuery) => request(withQuery('/v1/visitors', { ...query }), Visitors);
 
 export const visitorsByWeek = ({ store, from, to }: VisitorsQuery) =>
   request(withQuery('/v1/visitors/week', { store, from, to }), Week);

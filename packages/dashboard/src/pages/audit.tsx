@@ -32,7 +32,7 @@ export function AuditPage({ serial }: { readonly serial: string }) {
   const name = device ? doorName(device) : serial;
   const begin = () => {
     kept.begin(newId());
-    step.value = isTooOld(kept.read()) ? 'finish' : 'tap';
+    step.value = 'tap';
     stored.value = undefined;
     /* Otherwise when it is sent. */
     setOffset(kept).catch(() => {});
@@ -79,7 +79,9 @@ export function AuditPage({ serial }: { readonly serial: string }) {
               step.value = 'begin';
               showStored(audit);
             }}
-            onBack={isTooOld(taps) ? undefined : () => (step.value = 'tap')}
+            onBack={() => {
+              step.value = 'tap';
+            }}
           />
           <Discard onDiscard={discard} />
         </Card>
@@ -111,14 +113,6 @@ function useKeptTaps(serial: string): KeptTaps {
   return kept;
 }
 
-/** The server accepts taps within twelve hours (ms); a tap of today does not belong to a check of yesterday. */
-const longest = 6 * 60 * 60_000;
-
-function isTooOld(taps: Taps | undefined): boolean {
-  const [first] = taps?.passages ?? [];
-  return first !== undefined && Date.now() - first[0] > longest;
-}
-
 interface InstructionsProps {
   readonly taps: Taps | undefined;
   readonly onBegin: () => void;
@@ -126,7 +120,6 @@ interface InstructionsProps {
 }
 
 function Instructions({ taps, onBegin, onDiscard }: InstructionsProps) {
-  const words = isTooOld(taps) ? text.audit.finish : taps ? text.audit.goOn : text.audit.begin;
   return (
     <>
       <p>{text.audit.explain}</p>
@@ -142,7 +135,7 @@ function Instructions({ taps, onBegin, onDiscard }: InstructionsProps) {
       )}
       <div class="row">
         <button type="button" class="primary" onClick={onBegin}>
-          {words}
+          {taps ? text.goOn : text.audit.begin}
         </button>
         {taps && <Discard onDiscard={onDiscard} />}
       </div>

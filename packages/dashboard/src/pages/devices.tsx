@@ -5,7 +5,7 @@ import type { Device, Obstacle } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf, today } from '../parts/address.ts';
 import { Badge, Empty, Name } from '../parts/card.tsx';
-import { bound, NotFound, SearchField } from '../parts/fields.tsx';
+import { bound, few, NotFound, SearchField } from '../parts/fields.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { WindowedList } from '../parts/windowed-list.tsx';
 import { obstacleText, Trouble } from '../status/condition.tsx';
@@ -17,9 +17,6 @@ import { text } from '../text/text.ts';
 
 /** Polling interval (ms). */
 const interval = 20_000;
-
-/** With so few doors there is no search. */
-const few = 6;
 
 /** The doors of all stores and their counters, those that need attention first. */
 export function DevicesPage({ live }: { readonly live: LiveState }) {

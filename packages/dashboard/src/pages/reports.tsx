@@ -41,7 +41,10 @@ export function ReportsPage() {
         <DownloadForm stores={known} />
         {loaded.failed && <Loading of={loaded} />}
         {mailed && (
-          <Card title={text.reports.byMail} actions={<AddReport form={formOf()} />}>
+          <Card
+            title={text.reports.byMail}
+            actions={<DialogButton label={<AddLabel />} title={text.reports.add} content={formOf()} />}
+          >
             <p class="small">{text.reports.explain}</p>
             {mailed.mailServer === false && <Notice tone="warn">{text.reports.noServer}</Notice>}
             {mailed.items.length === 0 && <Empty glyph="calendar">{text.reports.none}</Empty>}
@@ -72,14 +75,13 @@ function nullIfForbidden(error: unknown): null {
 /** The content of a dialog. */
 type Form = (close: () => void) => ComponentChildren;
 
-function AddReport({ form }: { readonly form: Form }) {
-  const label = (
+function AddLabel() {
+  return (
     <>
       <Glyph name="plus" />
       {text.reports.add}
     </>
   );
-  return <DialogButton label={label} title={text.reports.add} content={form} />;
 }
 
 interface RowProps {

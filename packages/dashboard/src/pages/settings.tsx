@@ -6,7 +6,7 @@ import type { Session } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf } from '../parts/address.ts';
 import { Card, Name } from '../parts/card.tsx';
-import { bound, Field, SearchField } from '../parts/fields.tsx';
+import { bound, Field, few, SearchField } from '../parts/fields.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { compareNames, matches } from '../text/locale.ts';
 import { text } from '../text/text.ts';
@@ -43,10 +43,6 @@ export function SettingsPage({ live, session, sid }: SettingsProps) {
   );
 }
 
-/** The most stores in the list; the others are found by their names. */
-const most = 100;
-const few = 8;
-
 function StoreList() {
   const loaded = useLoaded(stores, []);
   const search = useSignal('');
@@ -58,7 +54,7 @@ function StoreList() {
       <Loading of={loaded} />
       {sorted.length > few && <SearchField label={text.stores.search} {...bound(search)} />}
       <ul class="links">
-        {found.slice(0, most).map(({ sid, name }) => (
+        {found.map(({ sid, name }) => (
           <li key={sid}>
             <a href={hrefOf({ page: 'settings', sid })}>
               <Name>{name}</Name>
@@ -67,7 +63,6 @@ function StoreList() {
         ))}
       </ul>
       {sorted.length > 0 && found.length === 0 && <p class="small">{text.notFound}</p>}
-      {found.length > most && <p class="small">{text.settings.more(found.length - most)}</p>}
     </Card>
   );
 }

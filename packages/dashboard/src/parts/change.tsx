@@ -13,7 +13,8 @@ interface ChangeProps {
 /** How much a number has changed, in percent; nothing if there is nothing to compare it with. */
 export function Change({ now, before, gap }: ChangeProps) {
   if (now === null || before === null || before === 0) return null;
-  const ratio = now / before - 1;
+  /* As it is written: what rounds to nothing is no change. */
+  const ratio = Math.round(1_000 * (now / before - 1)) / 1_000;
   const direction = ratio > 0 ? 'up' : ratio < 0 ? 'down' : 'level';
   const why = gap && incompleteWords(gap);
   return (

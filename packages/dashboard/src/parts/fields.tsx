@@ -104,6 +104,9 @@ export function LanguageChoice(props: Pick<ChoiceProps<Language>, 'value' | 'isL
   );
 }
 
+/** A list of so few entries has no search. */
+export const few = 6;
+
 interface SearchFieldProps extends Pick<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onInput'> {
   readonly label: string;
 }

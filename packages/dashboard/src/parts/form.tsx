@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { isRefused } from '../data/calls.ts';
+import { text } from '../text/text.ts';
 
 interface FormProps {
   readonly onSubmit: (given: FormData) => void;
@@ -31,7 +33,7 @@ interface Sending {
  * Sends what the user has entered, one request at a time. `problem` is why the last one failed, in the words of `whyNot`, until
  * the next is sent.
  */
-export function useSending(whyNot: (error: unknown) => string) {
+export function useSending(whyNot = failure) {
   const sending = useSignal<Sending>({ state: 'idle' });
   const send = async (request: () => Promise<unknown>) => {
     if (sending.value.state === 'sending') return;
@@ -45,4 +47,9 @@ export function useSending(whyNot: (error: unknown) => string) {
   };
   const { state, problem } = sending.value;
   return { isSending: state === 'sending', isDone: state === 'done', problem, send };
+}
+
+/** Why a request failed, where nothing more is known of it. */
+function failure(error: unknown): string {
+  return isRefused(error) ? text.refused : text.unreachable;
 }

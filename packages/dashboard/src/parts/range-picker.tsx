@@ -71,7 +71,8 @@ function keptCompare({ range, compare }: View, next: Range): Compare {
   return compare === usualCompare(range) ? usualCompare(next) : compare;
 }
 
-function compareLabel(compare: Compare, range: Range): string {
+/** What a view is compared with. */
+export function compareLabel({ compare, range }: View): string {
   const { previous, weekdays, dayBefore, weekBefore, yearBefore } = text.ranges;
   const isOneDay =
     typeof range === 'object' ? range.from === range.to : range === 'today' || range === 'yesterday';
@@ -86,7 +87,7 @@ function CompareMenu({ view, hrefOf }: Pick<RangePickerProps, 'view' | 'hrefOf'>
       button={
         <>
           <span class="compare-label">{text.ranges.compare}</span>
-          {compareLabel(view.compare, view.range)}
+          {compareLabel(view)}
           <Glyph name="down" />
         </>
       }
@@ -97,7 +98,7 @@ function CompareMenu({ view, hrefOf }: Pick<RangePickerProps, 'view' | 'hrefOf'>
           href={hrefOf({ ...view, compare })}
           aria-current={compare === view.compare ? 'true' : undefined}
         >
-          {compareLabel(compare, view.range)}
+          {compareLabel({ ...view, compare })}
         </a>
       ))}
     </Menu>

@@ -19,32 +19,23 @@ export function doorName(device: NamedDevice): string {
   return givenName(device) ?? text.door;
 }
 
-/** Serials of devices whose names were requested; one that is unknown afterwards has been retired. */
-const asked = new Set<string>();
-
-/** After a failed request, names are not requested for so long (ms). */
+/** The names are requested at most once in so long (ms). */
 const pause = 30_000;
 
-/** The request for the names, while it is in flight. */
-let request: Promise<void> | undefined;
+/** epoch ms */
+let requestedAt = 0;
 
-/** The name of the door of a device, if people call it by one. Requests the names once for new devices. */
+/** The name of the door of a device, if people call it by one. Requests the names for a device that is new. */
 export function doorOf(serial: string | null | undefined): string | undefined {
   if (!serial) return undefined;
-  const name = names.value.get(serial);
-  if (name === undefined && !asked.has(serial)) {
-    asked.add(serial);
-    request ??= devices()
-      .then(rememberNames)
-      .finally(() => {
-        request = undefined;
-      });
-    request.catch(() => setTimeout(() => asked.delete(serial), pause));
+  if (!names.value.has(serial) && Date.now() >= requestedAt + pause) {
+    requestedAt = Date.now();
+    devices().then(
+      (found) => {
+        names.value = new Map(found.map((device) => [device.serial, givenName(device)]));
+      },
+      () => {},
+    );
   }
-  return name;
-}
-
-function rememberNames(found: readonly NamedDevice[]): void {
-  for (const { serial } of found) asked.add(serial);
-  names.value = new Map(found.map((device) => [device.serial, givenName(device)]));
+  return names.value.get(serial);
 }

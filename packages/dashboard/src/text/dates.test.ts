@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atOffset, clockAt, dateWithWeekday, exists, offsetIn, period, timeAt, timeOf } from './dates.ts';
+import { atOffset, clockAt, dateWithWeekday, offsetIn, period, timeAt, timeOf } from './dates.ts';
 import { setLocale } from './locale.ts';
 
 test('writes a time with its seconds, and in a zone', () => {
@@ -24,15 +24,4 @@ test('writes the year of a day that is not in the present year', () => {
   const year = new Date().getFullYear();
   expect(dateWithWeekday(`${year}-11-20`)).not.toContain(String(year));
   expect(period('2019-11-20', '2019-11-20')).toBe('Wed, 20 Nov 2019');
-});
-
-test.each([
-  ['2026-03-29', 'Europe/Berlin', '02'],
-  ['2026-03-08', 'America/Los_Angeles', '02'],
-  ['2026-04-24', 'Africa/Cairo', '00'],
-  ['2026-10-25', 'Europe/Berlin', undefined],
-  ['2026-10-04', 'Australia/Sydney', '02'],
-])('finds the hour that %s does not have in %s', (date, timeZone, missing) => {
-  const hours = Array.from({ length: 24 }, (_, n) => String(n).padStart(2, '0'));
-  expect(hours.find((hour) => !exists(`${date}T${hour}:00`, timeZone))).toBe(missing);
 });

@@ -47,18 +47,6 @@ export const timeHere = (at: number) => formatter({ ...clock(), timeZoneName: 's
 export const dayAndTimeHere = (at: number) =>
   formatter({ ...day, ...clock(), timeZoneName: 'short' }).format(at);
 
-/** Whether clocks in a zone show a local time such as 2026-03-29T02:00: not if they are set forward over it. */
-export function exists(local: string, timeZone: string): boolean {
-  const options = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
-  const format = cached(`local ${timeZone}`, () => new Intl.DateTimeFormat('sv-SE', options));
-  const shownAt = (at: number) => utc(format.format(at).replace(' ', 'T')).getTime();
-  const wanted = utc(local).getTime();
-  /* With the offset that the zone has about then, and with the one that it has at the instant of that. */
-  const first = wanted - (shownAt(wanted) - wanted);
-  const second = wanted - (shownAt(first) - first);
-  return shownAt(first) === wanted || shownAt(second) === wanted;
-}
-
 /** How long ago an instant was, given as a negative duration (ms), such as 5 minutes ago. */
 export function ago(duration: number): string {
   const minutes = Math.round(duration / 60_000);

@@ -1,16 +1,12 @@
 import type { Text } from './en.ts';
-import { counted, number } from './locale.ts';
+import { counted } from './locale.ts';
 
 const dates = { one: 'Tag', other: 'Tage' };
 
 export const settings = {
   settings: {
     storesExplain: 'Wählen Sie eine Filiale, um Kapazität, Öffnungszeiten und Personal festzulegen.',
-    more: (n) => `${number(n)} weitere. Suchen Sie, um sie zu finden.`,
     saved: 'Gespeichert.',
-    offline:
-      'Das konnte nicht gespeichert werden. Ihre Eingaben bleiben erhalten: Bitte versuchen Sie es noch einmal.',
-    refused: 'Das kann so nicht gespeichert werden. Bitte prüfen Sie Ihre Eingaben.',
     date: 'Datum',
     people: 'Personen',
     capacity: 'Kapazität',
@@ -91,7 +87,7 @@ export const settings = {
     someStores: (n) => counted(n, { one: 'Filiale', other: 'Filialen' }),
     byMail: 'Berichte per E-Mail',
     explain:
-      'Ein Bericht kommt zwei Minuten, nachdem die letzte seiner Filialen geschlossen hat, oder zur gewählten Stunde, und sagt, ob er vollständig ist. Treffen Zahlen später ein und ändern ihn, erhalten Sie einen korrigierten Bericht.',
+      'Ein Bericht kommt zwei Minuten, nachdem die letzte seiner Filialen geschlossen hat, oder zur gewählten Stunde, und sagt, ob er vollständig ist. Wenn nicht, erhalten Sie ihn noch einmal, sobald er vollständig ist.',
     none: 'Es ist noch kein Bericht eingerichtet.',
     add: 'Bericht hinzufügen',
     name: 'Name',
@@ -115,7 +111,6 @@ export const settings = {
     sending: 'Die E-Mail wird gesendet …',
     testSent: 'Der Mailserver hat die E-Mail angenommen.',
     testFailed: 'Die E-Mail konnte nicht gesendet werden.',
-    wrongAddress: 'Bitte prüfen Sie die Adresse.',
     refused:
       'Das kann nicht gespeichert werden. Bitte prüfen Sie die Adressen und den Namen: Kein anderer Bericht darf ebenso heißen.',
     removeSure: 'Diesen Bericht entfernen?',

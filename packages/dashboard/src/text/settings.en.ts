@@ -1,4 +1,4 @@
-import { counted, number } from './locale.ts';
+import { counted } from './locale.ts';
 
 const dates = { one: 'date', other: 'dates' };
 
@@ -6,10 +6,7 @@ const dates = { one: 'date', other: 'dates' };
 export const settings = {
   settings: {
     storesExplain: 'Choose a store to set its capacity, its opening hours and its staff.',
-    more: (n: number) => `${number(n)} more. Search to find them.`,
     saved: 'Saved.',
-    offline: 'This could not be saved. Nothing that you entered is lost: please try again.',
-    refused: 'This cannot be saved as it is. Please check what you entered.',
     date: 'Date',
     people: 'People',
     capacity: 'Capacity',
@@ -87,7 +84,7 @@ export const settings = {
     someStores: (n: number) => counted(n, { one: 'store', other: 'stores' }),
     byMail: 'Reports by mail',
     explain:
-      'A report comes two minutes after the last of its stores has closed, or at the hour that you choose, and says whether it is complete. If numbers arrive later and change it, you get a corrected report.',
+      'A report comes two minutes after the last of its stores has closed, or at the hour that you choose, and says whether it is complete. If it is not, you get it once more when it has become complete.',
     none: 'No report is set up yet.',
     add: 'Add a report',
     name: 'Name',
@@ -110,7 +107,6 @@ export const settings = {
     sending: 'The mail is being sent …',
     testSent: 'The mail server has accepted the mail.',
     testFailed: 'The mail could not be sent.',
-    wrongAddress: 'Please check the address.',
     refused:
       'This cannot be saved. Please check the addresses, and the name: no other report may have the same one.',
     removeSure: 'Remove this report?',

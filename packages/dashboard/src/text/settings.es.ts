@@ -1,15 +1,12 @@
 import type { Text } from './en.ts';
-import { counted, number } from './locale.ts';
+import { counted } from './locale.ts';
 
 const dates = { one: 'día', other: 'días' };
 
 export const settings = {
   settings: {
     storesExplain: 'Elija una tienda para indicar su aforo, su horario y su personal.',
-    more: (n) => `${number(n)} más. Búsquelas por su nombre.`,
     saved: 'Guardado.',
-    offline: 'No se ha podido guardar. No se ha perdido nada de lo que ha escrito: inténtelo de nuevo.',
-    refused: 'No se puede guardar así. Revise lo que ha escrito.',
     date: 'Fecha',
     people: 'Personas',
     capacity: 'Aforo',
@@ -88,7 +85,7 @@ export const settings = {
     someStores: (n) => counted(n, { one: 'tienda', other: 'tiendas' }),
     byMail: 'Informes por correo',
     explain:
-      'Un informe llega dos minutos después de que cierre la última de sus tiendas, o a la hora que usted elija, y dice si está completo. Si después llegan cifras que lo cambian, usted recibe un informe corregido.',
+      'Un informe llega dos minutos después de que cierre la última de sus tiendas, o a la hora que usted elija, y dice si está completo. Si no lo está, usted lo recibe otra vez cuando esté completo.',
     none: 'Todavía no hay ningún informe configurado.',
     add: 'Añadir un informe',
     name: 'Nombre',
@@ -112,7 +109,6 @@ export const settings = {
     sending: 'El correo se está enviando …',
     testSent: 'El servidor de correo ha aceptado el correo.',
     testFailed: 'El correo no se pudo enviar.',
-    wrongAddress: 'Revise la dirección.',
     refused:
       'No se puede guardar. Revise las direcciones y el nombre: ningún otro informe puede tener el mismo.',
     removeSure: '¿Eliminar este informe?',

@@ -1,15 +1,12 @@
 import type { Text } from './en.ts';
-import { counted, number } from './locale.ts';
+import { counted } from './locale.ts';
 
 const dates = { one: 'dan', two: 'dneva', few: 'dnevi', other: 'dni' };
 
 export const settings = {
   settings: {
     storesExplain: 'Izberite trgovino in določite njeno zmogljivost, odpiralni čas in osebje.',
-    more: (n) => `Še ${number(n)}. Poiščite jih po imenu.`,
     saved: 'Shranjeno.',
-    offline: 'Tega ni bilo mogoče shraniti. Kar ste vnesli, se ni izgubilo: poskusite znova.',
-    refused: 'Tega ni mogoče shraniti. Preverite, kaj ste vnesli.',
     date: 'Datum',
     people: 'Ljudje',
     capacity: 'Zmogljivost',
@@ -87,7 +84,7 @@ export const settings = {
     someStores: (n) => counted(n, { one: 'trgovina', two: 'trgovini', few: 'trgovine', other: 'trgovin' }),
     byMail: 'Poročila po e-pošti',
     explain:
-      'Poročilo pride dve minuti po tem, ko se zapre zadnja od njegovih trgovin, ali ob izbrani uri in pove, ali je popolno. Če pozneje prispejo številke, ki ga spremenijo, dobite popravljeno poročilo.',
+      'Poročilo pride dve minuti po tem, ko se zapre zadnja od njegovih trgovin, ali ob izbrani uri in pove, ali je popolno. Če ni, ga dobite še enkrat, ko postane popolno.',
     none: 'Nobeno poročilo še ni nastavljeno.',
     add: 'Dodaj poročilo',
     name: 'Ime',
@@ -111,7 +108,6 @@ export const settings = {
     sending: 'Sporočilo se pošilja …',
     testSent: 'Poštni strežnik je sprejel sporočilo.',
     testFailed: 'Sporočila ni bilo mogoče poslati.',
-    wrongAddress: 'Preverite naslov.',
     refused: 'Tega ni mogoče shraniti. Preverite naslove in ime: nobeno drugo poročilo ne sme imeti enakega.',
     removeSure: 'Ali želite odstraniti to poročilo?',
   },

@@ -58,7 +58,7 @@ export const store = {
     staff: (n) => `${number(n)} Mitarbeiter abgezogen`,
   },
   figures: {
-    comparable: (n) => `${number(n)} in den Zeiten, die beide Zeiträume haben,`,
+    comparable: (n) => `${number(n)} in den Zeiten, die beide Zeiträume haben`,
     against: (before, period) => `gegenüber ${before} (${period})`,
     againstUntil: (before, period, time) => `gegenüber ${before} (${period}, bis ${time})`,
     noneBefore: 'Kein Vergleich möglich',
@@ -109,8 +109,6 @@ export const store = {
     ask: 'Fragen Sie Ihren Betreiber, für welche Filialen Ihr Zugangsschlüssel gilt.',
     health: 'Sind die Zahlen verlässlich?',
     wall: 'Als Wandanzeige öffnen',
-    csv: 'Als CSV herunterladen',
-    xlsx: 'Für Excel herunterladen',
     download: 'Herunterladen',
     print: 'Drucken',
     corrected: ({ by, people, was }, at) =>
@@ -120,7 +118,6 @@ export const store = {
     button: 'Personal ist gekommen',
     explain: 'Personal zählt nicht als Besucher. Wie viele sind gerade hereingekommen?',
     done: (n) => `${counted(n, { one: 'Person zählt', other: 'Personen zählen' })} nicht als Besucher.`,
-    list: 'Heute eingetragen',
     entry: (n, time) => `${time}: ${counted(n, { one: 'Person', other: 'Personen' })}`,
   },
   correction: {
@@ -128,7 +125,6 @@ export const store = {
     explain:
       'Zählen Sie die Personen im Laden und geben Sie die Zahl ein. Wir speichern, wer sie festgelegt hat.',
     button: 'Festlegen',
-    list: 'Heute festgelegt',
     none: 'Heute hat niemand die Zahl festgelegt.',
     entry: (n, by, at) => `${at}: ${by} hat die Zahl auf ${number(n)} festgelegt`,
     undo: 'Rückgängig machen',
@@ -145,7 +141,5 @@ export const store = {
       `In den letzten vier Wochen waren nie mehr als ${number(highest)} Personen im Laden. Stimmt ${number(people)}?`,
     unansweredSince: (time) =>
       `Der Server antwortet nicht. Ihre Zahl von ${time} bleibt hier stehen. Bitte versuchen Sie es noch einmal.`,
-    refused: 'Der Server hat diese Zahl nicht angenommen.',
-    undoHeading: 'Diese Zahl rückgängig machen?',
   },
 } satisfies Partial<Text>;

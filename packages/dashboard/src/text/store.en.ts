@@ -62,7 +62,7 @@ export const store = {
     staff: (n: number) => `${number(n)} staff subtracted`,
   },
   figures: {
-    comparable: (n: number) => `${number(n)} in the times that both periods have,`,
+    comparable: (n: number) => `${number(n)} in the times that both periods have`,
     against: (before: string, period: string) => `against ${before} (${period})`,
     againstUntil: (before: string, period: string, time: string) =>
       `against ${before} (${period}, until ${time})`,
@@ -117,8 +117,6 @@ export const store = {
     ask: 'Ask your operator which stores your staff credential is for.',
     health: 'Can the numbers be trusted?',
     wall: 'Show as wall display',
-    csv: 'Download as CSV',
-    xlsx: 'Download for Excel',
     download: 'Download',
     print: 'Print',
     corrected: ({ by, people, was }: Corrected, at: string) =>
@@ -128,14 +126,12 @@ export const store = {
     button: 'Staff came in',
     explain: 'Staff do not count as visitors. How many came in just now?',
     done: (n: number) => `${counted(n, { one: 'person does', other: 'people do' })} not count as visitors.`,
-    list: 'Entered today',
     entry: (n: number, time: string) => `${time}: ${counted(n, { one: 'person', other: 'people' })}`,
   },
   correction: {
     heading: 'Set the number of people inside',
     explain: 'Count the people inside and enter how many there are. We record who set the number.',
     button: 'Set',
-    list: 'Numbers set today',
     none: 'Nobody has set the number today.',
     entry: (n: number, by: string, at: string) => `${at}: ${by} set the number to ${number(n)}`,
     undo: 'Undo',
@@ -152,7 +148,5 @@ export const store = {
       `In the last four weeks there were never more than ${number(highest)} people inside. Is ${number(people)} right?`,
     unansweredSince: (time: string) =>
       `The server does not answer. Your number of ${time} is kept here. Please try again.`,
-    refused: 'The server did not accept this number.',
-    undoHeading: 'Undo this number?',
   },
 };

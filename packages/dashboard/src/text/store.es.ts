@@ -58,7 +58,7 @@ export const store = {
     staff: (n) => counted(n, { one: 'empleado descontado', other: 'empleados descontados' }),
   },
   figures: {
-    comparable: (n) => `${number(n)} en los tiempos que tienen ambos periodos,`,
+    comparable: (n) => `${number(n)} en los tiempos que tienen ambos periodos`,
     against: (before, period) => `frente a ${before} (${period})`,
     againstUntil: (before, period, time) => `frente a ${before} (${period}, hasta las ${time})`,
     noneBefore: 'Sin datos para comparar',
@@ -109,8 +109,6 @@ export const store = {
     ask: 'Pregunte a su operador para qué tiendas vale su clave de acceso.',
     health: '¿Son fiables las cifras?',
     wall: 'Ver en pantalla mural',
-    csv: 'Descargar como CSV',
-    xlsx: 'Descargar para Excel',
     download: 'Descargar',
     print: 'Imprimir',
     corrected: ({ by, people, was }, at) =>
@@ -120,7 +118,6 @@ export const store = {
     button: 'Ha entrado personal',
     explain: 'El personal que entra no cuenta como visitante. ¿Cuántos acaban de entrar?',
     done: (n) => `${counted(n, { one: 'persona no cuenta', other: 'personas no cuentan' })} como visitantes.`,
-    list: 'Indicado hoy',
     entry: (n, time) => `${time}: ${counted(n, { one: 'persona', other: 'personas' })}`,
   },
   correction: {
@@ -128,7 +125,6 @@ export const store = {
     explain:
       'Cuente a las personas que hay dentro y escriba cuántas son. Queda registrado quién ha fijado la cifra.',
     button: 'Fijar',
-    list: 'Cifras fijadas hoy',
     none: 'Hoy nadie ha fijado la cifra.',
     entry: (n, by, at) => `${at}: ${by} fijó la cifra en ${number(n)}`,
     undo: 'Deshacer',
@@ -145,7 +141,5 @@ export const store = {
       `En las últimas cuatro semanas nunca hubo más de ${number(highest)} personas dentro. ¿Es correcta la cifra de ${number(people)}?`,
     unansweredSince: (time) =>
       `El servidor no responde. Su cifra de las ${time} se conserva aquí. Inténtelo de nuevo.`,
-    refused: 'El servidor no ha aceptado esta cifra.',
-    undoHeading: '¿Deshacer esta cifra?',
   },
 } satisfies Partial<Text>;

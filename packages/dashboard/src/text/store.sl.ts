@@ -59,7 +59,7 @@ export const store = {
     staff: (n) => `Odšteto osebje: ${number(n)}`,
   },
   figures: {
-    comparable: (n) => `${number(n)} v časih, ki jih imata obe obdobji,`,
+    comparable: (n) => `${number(n)} v časih, ki jih imata obe obdobji`,
     against: (before, period) => `prej ${before} (${period})`,
     againstUntil: (before, period, time) => `prej ${before} (${period}, do ${time})`,
     noneBefore: 'Ni primerjave',
@@ -111,8 +111,6 @@ export const store = {
     ask: 'Vprašajte upravljavca, za katere trgovine velja vaš dostopni ključ.',
     health: 'Ali so številke zanesljive?',
     wall: 'Prikaži na stenskem zaslonu',
-    csv: 'Prenesi kot CSV',
-    xlsx: 'Prenesi za Excel',
     download: 'Prenesi',
     print: 'Natisni',
     corrected: ({ by, people, was }, at) =>
@@ -122,14 +120,12 @@ export const store = {
     button: 'Vstopilo je osebje',
     explain: 'Osebje ne šteje med obiskovalce. Koliko jih je pravkar vstopilo?',
     done: (n) => `Med obiskovalce ne šteje osebje: ${number(n)}.`,
-    list: 'Vneseno danes',
     entry: (n, time) => `${time}: ${counted(n, { one: 'oseba', two: 'osebi', few: 'osebe', other: 'oseb' })}`,
   },
   correction: {
     heading: 'Nastavi število ljudi v trgovini',
     explain: 'Preštejte ljudi v trgovini in vpišite število. Zabeležimo, kdo ga je nastavil.',
     button: 'Nastavi',
-    list: 'Nastavljeno danes',
     none: 'Danes števila ni nastavil nihče.',
     entry: (n, by, at) => `${at}: ${by} – število nastavljeno na ${number(n)}`,
     undo: 'Razveljavi',
@@ -146,7 +142,5 @@ export const store = {
       `V zadnjih štirih tednih v trgovini ni bilo nikoli več kot ${number(highest)} oseb. Ali ${number(people)} drži?`,
     unansweredSince: (time) =>
       `Strežnik se ne odziva. Vaše število ob ${time} ostane tukaj. Poskusite znova.`,
-    refused: 'Strežnik tega števila ni sprejel.',
-    undoHeading: 'Ali želite razveljaviti to število?',
   },
 } satisfies Partial<Text>;

@@ -10,19 +10,14 @@ export const stores = {
   stores: {
     asOf: (ago) => `Stand der Zahlen: ${ago}. Neue werden geladen.`,
     inside: 'im Laden',
-    visitors: 'Besucher',
     store: 'Filiale',
     change: 'Veränderung',
-    before: (n, compare, isToday) =>
-      isToday
-        ? `${n} um diese Zeit ${{ weekdays: 'vor einer Woche', previous: 'am Tag davor', year: 'vor einem Jahr' }[compare]}`
-        : `${n} ${{ weekdays: 'an denselben Wochentagen davor', previous: 'im Zeitraum davor', year: 'ein Jahr davor' }[compare]}`,
+    byNow: 'um diese Zeit',
     compared: (visitors, n) =>
       `${visitors} ohne ${counted(n, { one: 'neuere Filiale', other: 'neuere Filialen' })}`,
     zones: 'Die Filialen sind in mehreren Zeitzonen.',
     otherDays: (days, n) =>
       `${days} in jeder Filiale; ${storesOf(n)} ${n === 1 ? 'hat' : 'haben'} schon einen späteren Tag`,
-    noBefore: 'davor keine Daten',
     recorded: (n, days) => `an ${number(n)} von ${number(days)} Tagen gezählt`,
     incomplete: 'Es fehlen Zahlen',
     noData: 'Noch keine Daten',
@@ -71,7 +66,6 @@ export const stores = {
     previous: 'Vorige Seite',
     next: 'Nächste Seite',
     pause: 'Anhalten',
-    play: 'Weiter',
     page: (n, of) => `Seite ${number(n)} von ${number(of)}`,
   },
   audit: {
@@ -87,7 +81,6 @@ export const stores = {
       'Ihre Eingaben bleiben auf diesem Gerät, bis sie gespeichert sind, auch ohne Verbindung.',
     ],
     begin: 'Beginnen',
-    goOn: 'Weitermachen',
     unfinished: (n) => `Eine Prüfung mit ${counted(n, people)} ist nicht abgeschlossen.`,
     way,
     nobody: 'Noch niemand',

@@ -1,8 +1,6 @@
 import type { Accuracy, Way } from '../data/shapes.ts';
 import { counted, isolated, number, signedPercent } from './locale.ts';
 
-type Compare = 'weekdays' | 'previous' | 'year';
-
 const storesOf = (n: number) => counted(n, { one: 'store', other: 'stores' });
 /** The error of a direction: from the lower to the upper limit. */
 type Interval = NonNullable<Accuracy['interval']>;
@@ -16,20 +14,15 @@ export const stores = {
   stores: {
     asOf: (ago: string) => `These numbers are from ${ago}. New ones are being loaded.`,
     inside: 'inside',
-    visitors: 'visitors',
     store: 'Store',
     change: 'Change',
-    before: (n: string, compare: Compare, isToday: boolean) =>
-      isToday
-        ? `${n} by this time ${{ weekdays: 'a week ago', previous: 'the day before', year: 'a year ago' }[compare]}`
-        : `${n} ${{ weekdays: 'on the same weekdays before', previous: 'in the period before', year: 'a year before' }[compare]}`,
+    byNow: 'by this time',
     /** The visitors that are compared, if `n` stores were not counted in the compared period. */
     compared: (visitors: string, n: number) =>
       `${visitors} without ${counted(n, { one: 'newer store', other: 'newer stores' })}`,
     zones: 'The stores are in several time zones.',
     otherDays: (days: string, n: number) =>
       `${days} in every store; ${storesOf(n)} already ${n === 1 ? 'has' : 'have'} a later day`,
-    noBefore: 'no data before',
     recorded: (n: number, days: number) => `counted on ${number(n)} of ${number(days)} days`,
     incomplete: 'Numbers are missing',
     noData: 'No data yet',
@@ -78,7 +71,6 @@ export const stores = {
     previous: 'Previous page',
     next: 'Next page',
     pause: 'Pause',
-    play: 'Continue',
     page: (n: number, of: number) => `Page ${number(n)} of ${number(of)}`,
   },
   audit: {
@@ -94,7 +86,6 @@ export const stores = {
       'Your taps are kept on this device until they are saved, also without a connection.',
     ],
     begin: 'Begin',
-    goOn: 'Continue',
     unfinished: (n: number) => `A check with ${counted(n, people)} is not finished.`,
     way,
     nobody: 'Nobody yet',

@@ -10,19 +10,14 @@ export const stores = {
   stores: {
     asOf: (ago) => `Estas cifras son de ${ago}. Se están cargando las nuevas.`,
     inside: 'dentro',
-    visitors: 'visitantes',
     store: 'Tienda',
     change: 'Variación',
-    before: (n, compare, isToday) =>
-      isToday
-        ? `${n} a esta hora ${{ weekdays: 'hace una semana', previous: 'del día anterior', year: 'hace un año' }[compare]}`
-        : `${n} ${{ weekdays: 'en los mismos días de la semana anteriores', previous: 'en el periodo anterior', year: 'un año antes' }[compare]}`,
+    byNow: 'a esta hora',
     compared: (visitors, n) =>
       `${visitors} sin ${counted(n, { one: 'tienda más reciente', other: 'tiendas más recientes' })}`,
     zones: 'Las tiendas están en varias zonas horarias.',
     otherDays: (days, n) =>
       `${days} en cada tienda; ${storesOf(n)} ya ${n === 1 ? 'tiene' : 'tienen'} un día posterior`,
-    noBefore: 'sin datos antes',
     recorded: (n, days) => `contado en ${number(n)} de ${number(days)} días`,
     incomplete: 'Faltan cifras',
     noData: 'Aún no hay datos',
@@ -71,7 +66,6 @@ export const stores = {
     previous: 'Página anterior',
     next: 'Página siguiente',
     pause: 'Pausa',
-    play: 'Continuar',
     page: (n, of) => `Página ${number(n)} de ${number(of)}`,
   },
   audit: {
@@ -87,7 +81,6 @@ export const stores = {
       'Sus toques se conservan en este dispositivo hasta que se guarden, también sin conexión.',
     ],
     begin: 'Empezar',
-    goOn: 'Continuar',
     unfinished: (n) => `Hay una comprobación con ${counted(n, people)} sin terminar.`,
     way,
     nobody: 'Nadie todavía',

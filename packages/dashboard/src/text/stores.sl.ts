@@ -11,18 +11,13 @@ export const stores = {
   stores: {
     asOf: (ago) => `Stanje: ${ago}. Nove številke se nalagajo.`,
     inside: 'v trgovini',
-    visitors: 'obiskovalcev',
     store: 'Trgovina',
     change: 'Sprememba',
-    before: (n, compare, isToday) =>
-      isToday
-        ? `${n} ob tem času ${{ weekdays: 'pred enim tednom', previous: 'dan prej', year: 'pred enim letom' }[compare]}`
-        : `${n} ${{ weekdays: 'ob istih dnevih v tednu prej', previous: 'v obdobju prej', year: 'leto prej' }[compare]}`,
+    byNow: 'ob tem času',
     compared: (visitors, n) =>
       `${visitors} brez ${counted(n, { one: 'novejše trgovine', other: 'novejših trgovin' })}`,
     zones: 'Trgovine so v več časovnih pasovih.',
     otherDays: (days, n) => `${days} v vsaki trgovini; ${storesOf(n)} že s poznejšim dnem`,
-    noBefore: 'prej ni podatkov',
     recorded: (n, days) => `šteto ${number(n)} od ${number(days)} dni`,
     incomplete: 'Nekatere številke manjkajo',
     noData: 'Podatkov še ni',
@@ -72,7 +67,6 @@ export const stores = {
     previous: 'Prejšnja stran',
     next: 'Naslednja stran',
     pause: 'Premor',
-    play: 'Nadaljuj',
     page: (n, of) => `Stran ${number(n)} od ${number(of)}`,
   },
   audit: {
@@ -88,7 +82,6 @@ export const stores = {
       'Dotiki ostanejo v tej napravi, dokler niso shranjeni, tudi brez povezave.',
     ],
     begin: 'Začni',
-    goOn: 'Nadaljuj',
     unfinished: (n) => `Nedokončano preverjanje: ${counted(n, people)}.`,
     way,
     nobody: 'Še nihče',

@@ -1,34 +1,6 @@
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { isVersion } from '@visitor-counter/domain/version';
 
-/** The kinds of alerts that a company can have rules for; `kindFacts` explains them. */
-export const alertKinds = [
-  'device-inactive',
-  'beam-blocked',
-  'capacity-reached',
-  'data-overdue',
-  'limits-exceeded',
-  'crossings-missing',
-  'crossings-lost',
-  'cloned-unit',
-  'direction-doubtful',
-  'disk-low',
-  'version-old',
-  'storage-failing',
-  'visitors-while-closed',
-  'silent-while-open',
-  'door-drift',
-  'service-unavailable',
-] as const;
-
-export type RuleKind = (typeof alertKinds)[number];
-
-/**
- * `flapping`: another alert has begun so often within an hour that it is not raised again for now. `test` is what an
- * operator sends to see whether a target is reached.
- */
-export type AlertKind = RuleKind | 'flapping' | 'test';
-
 /** What a company must know of a kind of alerts, and what its rules can set. */
 interface KindFacts {
   /** When an alert is raised, for operators. */
@@ -40,7 +12,7 @@ interface KindFacts {
   readonly threshold?: { readonly accepts: (text: string) => boolean; readonly expected: string };
 }
 
-export const kindFacts: Readonly<Record<RuleKind, KindFacts>> = {
+const facts = {
   'device-inactive': { when: 'a device has sent nothing', after: 15 * 60 },
   'beam-blocked': { when: 'a beam of a door is blocked', after: 30 },
   'capacity-reached': {
@@ -95,7 +67,23 @@ export const kindFacts: Readonly<Record<RuleKind, KindFacts>> = {
     when: 'no gateway could store anything, so the state of units is unknown',
     after: 60,
   },
-};
+} satisfies Record<string, KindFacts>;
+
+export type RuleKind = keyof typeof facts;
+export const kindFacts: Readonly<Record<RuleKind, KindFacts>> = facts;
+
+/**
+ * `flapping`: another alert has begun so often within an hour that it is not raised again for now. `test` is what an
+ * operator sends to see whether a target is reached.
+ */
+export type AlertKind = RuleKind | 'flapping' | 'test';
+
+/** The kinds of alerts that a company can have rules for. */
+export const alertKinds: readonly RuleKind[] = Object.keys(facts).filter(isRuleKind);
+
+function isRuleKind(text: string): text is RuleKind {
+  return Object.hasOwn(facts, text);
+}
 
 /** What is wrong with the time or the threshold of a rule: the field, and what it must be. */
 export function ruleProblem(

@@ -62,12 +62,12 @@ export async function claimDeliveries(
             and earlier.delivered_at is null and earlier.given_up_at is null
         )
     ), ${claimDue('alert_delivery', claim, sql`id in (select id from candidate where turn <= ${perTarget})`)}
-    select claimed.id, alert.id as "alertId", phase, attempts, company.name as "companyName", alert.kind,
-      about, began_at as "beganAt", raised_at as "raisedAt", cleared_at as "clearedAt",
+    select claimed.id, alert.id as alert_id, phase, attempts, company.name as company_name, alert.kind,
+      about, began_at, raised_at, cleared_at,
       coalesce(store.time_zone, (
         select min(time_zone) from store where store.company_id = alert.company_id
         having count(distinct time_zone) = 1
-      )) as "timeZone",
+      )) as time_zone,
       json_build_object('id', target.id, 'label', label, 'kind', target.kind, 'language', language, 'address', target.address,
         'sealed', translate(encode(sealed, 'base64'), chr(10), '')) as target
     from claimed

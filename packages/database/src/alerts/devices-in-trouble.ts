@@ -1,34 +1,24 @@
 import { type Kysely, sql } from 'kysely';
-import { epochMs } from '../sql/instant.ts';
+import { currentStore } from '../devices/list-devices.ts';
+import { anyOf } from '../sql/arrays.ts';
+import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
+import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
-import { joinCurrentStore } from '../stores/stores.ts';
 
 /** A device, and the store it belongs to now. */
-export interface DeviceAtStore {
-  readonly deviceId: number;
-  readonly companyId: number;
-  readonly serial: string;
-  readonly name: string;
-  readonly storeId: number;
-  readonly sid: string;
-  readonly storeName: string;
-}
+export type DeviceAtStore = Awaited<ReturnType<ReturnType<typeof devicesAtStores>['execute']>>[number];
 
-/** The columns of a `DeviceAtStore`, of a statement with `joinStore`. */
-export const deviceColumns = sql`device.id as "deviceId", device.company_id as "companyId", device.serial,
-  device.name, store.id as "storeId", store.sid, store.name as "storeName"`;
-
-/** Joins `store`, to which the row of `device` belongs now. */
-export const joinStore = sql`${joinCurrentStore()} join store on store.id = current.store_id`;
-
-/** The state of a device that alert conditions depend on. */
-export interface DeviceInTrouble extends DeviceAtStore {
-  /** Epoch ms of its last message, or of its registration if there was none. */
-  readonly lastActivityAt: number;
-  /** Epoch ms of the arrival of its last heartbeat; null if there was none. */
-  readonly heartbeatAt: number | null;
-  /** The heartbeat as the unit sent it, unchecked. */
-  readonly heartbeat: unknown;
+/** The devices of companies, with the stores they belong to now. */
+function devicesAtStores(db: Kysely<DB>, companyIds: readonly number[]) {
+  return db
+    .selectFrom('device')
+    .innerJoinLateral(currentStore(), (join) => join.onTrue())
+    .innerJoin('store', 'store.id', 'current.storeId')
+    .leftJoin('deviceState as state', 'state.deviceId', 'device.id')
+    .select(['device.id as deviceId', 'device.companyId', 'device.serial', 'device.name'])
+    .select(['store.id as storeId', 'store.sid', 'store.name as storeName'])
+    .where('device.companyId', '=', anyOf(companyIds))
+    .orderBy('device.id');
 }
 
 /** Which devices or stores of companies to read: those concerned since `cutoff` (epoch ms), and those with an alert. */
@@ -40,110 +30,77 @@ export interface Candidates {
 }
 
 /**
- * The devices of companies that may need an alert: silent since `cutoff` (epoch ms), with a blocked beam or a storage
- * problem, or among `known`, which already have one. Retired devices are left out.
+ * What the last heartbeat of a device reports: `beam 1` or `beam 2` is blocked, by its position at the door, since the server
+ * has no other name; or `storage`. With the arrival of the first heartbeat that reported it (epoch ms), by the server's clock.
  */
-export async function devicesInTrouble(
-  db: Kysely<DB>,
-  { companyIds, cutoff, known }: Candidates,
-): Promise<DeviceInTrouble[]> {
-  const { rows } = await sql<DeviceInTrouble>`
-    select ${deviceColumns},
-      ${epochMs('coalesce(last_activity_at, registered_at)')} as "lastActivityAt",
-      ${epochMs('heartbeat_at')} as "heartbeatAt", heartbeat
-    from device
-    left join device_state on device_state.device_id = device.id
-    ${joinStore}
-    where device.company_id = any(${companyIds}) and device.retired_at is null and (
-      coalesce(last_activity_at, registered_at) <= to_timestamp(${cutoff}::float8 / 1000)
-      or heartbeat::text like '%"blocked"%'
-      or heartbeat::text like '%"storage":%'
-      or device.id = any(${known})
-    )
-    order by device.id`.execute(db);
-  return rows;
-}
-
-/** What the last heartbeat of a device reports. A beam has its position at the door as name, since the server has no other. */
-export interface Trouble {
-  readonly deviceId: number;
-  readonly trouble: 'beam 1' | 'beam 2' | 'storage';
-}
-
-interface LastingTrouble extends Trouble {
-  /** Epoch ms of the arrival of the first heartbeat that reported it. */
-  readonly since: number;
-}
+export type Troubles = Readonly<Record<string, number>>;
 
 /**
- * Records the troubles that devices report now, and returns them with the instant since which they are reported, by the
- * server's clock. Troubles that are over are removed.
+ * The devices of companies that may need an alert: silent since `cutoff`, with a blocked beam or a storage problem now or
+ * at the last evaluation, or among `known`, which already have one. Retired devices are left out. A device that has sent
+ * nothing is silent since its registration; its heartbeat is as the unit sent it, unchecked.
  */
+export async function devicesInTrouble(db: Kysely<DB>, { companyIds, cutoff, known }: Candidates) {
+  return await devicesAtStores(db, companyIds)
+    .select((eb) => [
+      eb.fn.coalesce('lastActivityAt', 'registeredAt').as('lastActivityAt'),
+      'heartbeatAt',
+      'heartbeat',
+      eb.ref('troubles').$castTo<Troubles>().as('troubles'),
+    ])
+    .where('retiredAt', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb(eb.fn.coalesce('lastActivityAt', 'registeredAt'), '<=', instant(cutoff)),
+        sql<boolean>`heartbeat::text like '%"blocked"%' or heartbeat::text like '%"storage":%'`,
+        eb('troubles', '<>', '{}'),
+        eb('device.id', '=', anyOf(known)),
+      ]),
+    )
+    .execute();
+}
+
+export type DeviceInTrouble = Awaited<ReturnType<typeof devicesInTrouble>>[number];
+
+/** Stores the troubles that the last heartbeats of devices report. */
 export async function recordTroubles(
   db: Kysely<DB>,
-  troubles: readonly Trouble[],
-): Promise<LastingTrouble[]> {
-  const reported = sql`json_to_recordset(${JSON.stringify(troubles)}) as reported ("deviceId" int, trouble text)`;
+  devices: readonly { readonly deviceId: number; readonly troubles: Troubles }[],
+): Promise<void> {
+  if (devices.length === 0) return;
   await sql`
-    delete from device_trouble known where not exists (
-      select from ${reported} where "deviceId" = device_id and reported.trouble = known.trouble
-    )`.execute(db);
-  await sql`
-    insert into device_trouble (device_id, trouble, since)
-    select device_id, trouble, case when isfinite(heartbeat_at) then least(heartbeat_at, now()) else now() end
-    from ${reported} join device_state on device_id = "deviceId"
-    order by device_id, trouble
-    on conflict (device_id, trouble) do nothing`.execute(db);
-  const { rows } = await sql<LastingTrouble>`
-    select device_id as "deviceId", trouble, ${epochMs('since')} as since
-    from device_trouble`.execute(db);
-  return rows;
-}
-
-/** A device that exceeds its limits. */
-interface DeviceOverLimits extends DeviceAtStore {
-  /** When that began (epoch ms). */
-  readonly since: number;
+    update device set troubles = reported.troubles
+    from unnest(${devices.map(({ deviceId }) => deviceId)}::integer[],
+      ${devices.map(({ troubles }) => JSON.stringify(troubles))}::jsonb[]) as reported (id, troubles)
+    where device.id = reported.id`.execute(db);
 }
 
 /**
- * The devices of companies that exceed their limits, one row per device: they have rejected messages because of a limit, or
- * have sent more than their rate allows within the last quarter of an hour.
+ * The devices of companies that exceed their limits: they have rejected messages because of a limit, or have sent more than
+ * their rate allows within the last quarter of an hour; `since`: when that began (epoch ms).
  */
-export async function devicesOverLimits(
-  db: Kysely<DB>,
-  companyIds: readonly number[],
-): Promise<DeviceOverLimits[]> {
-  const { rows } = await sql<DeviceOverLimits>`
-    select ${deviceColumns},
-      ${epochMs('exceeded.since')} as since
-    from device
-    cross join lateral (
-      select least(
+export async function devicesOverLimits(db: Kysely<DB>, companyIds: readonly number[]) {
+  return await devicesAtStores(db, companyIds)
+    .innerJoinLateral(
+      sql<{ since: number }>`(select least(
         (select min(received_at) from rejected_message where device_id = device.id and reason like 'limit:%'),
-        (select rate_exceeded_since from device_state
-          where device_id = device.id and rate_exceeded_at > now() - interval '15 minutes')
-      ) as since
-    ) exceeded
-    ${joinStore}
-    where device.company_id = any(${companyIds}) and exceeded.since is not null
-    order by device.id`.execute(db);
-  return rows;
+        case when state.rate_exceeded_at > now() - interval '15 minutes' then state.rate_exceeded_since end
+      ) as since)`.as<'exceeded'>(sql`exceeded`),
+      (join) => join.onTrue(),
+    )
+    .select('exceeded.since')
+    .where('exceeded.since', 'is not', null)
+    .execute();
 }
 
 export const gapKinds = ['crossings-missing', 'crossings-lost', 'cloned-unit', 'direction-doubtful'] as const;
 
-/**
- * A device with missing crossings, or one that may count in the wrong direction; `since` (epoch ms) is when that was
- * found.
- */
-interface DeviceWithGap extends DeviceOverLimits {
+/** `count`: missing or lost crossings; of a cloned unit its rejected messages. `since`: when that was found (epoch ms). */
+interface Gap {
   readonly kind: (typeof gapKinds)[number];
-  /**
-   * How many crossings are missing or lost; of a cloned unit, how many messages were rejected because of it;
-   * otherwise 0.
-   */
+  readonly deviceId: number;
   readonly count: number;
+  readonly since: number;
 }
 
 /**
@@ -151,32 +108,83 @@ interface DeviceWithGap extends DeviceOverLimits {
  * within the last day; two units write their journal (for a day after the last conflict, and while there are
  * rejected messages with conflicting crossings); they may count in the wrong direction.
  */
-export async function devicesWithGaps(
+export async function devicesWithGaps(db: Kysely<DB>, companyIds: readonly number[]) {
+  return await devicesAtStores(db, companyIds)
+    .innerJoin(
+      sql<Gap>`(
+        select 'crossings-missing' as kind, device_id, sum(count_sequences(missing))::bigint as count,
+          min(missing_since) as since
+        from journal where missing_since is not null group by device_id
+        union all
+        select 'crossings-lost', device_id, sum(lost_lately)::bigint, min(lost_at)
+        from journal where lost_at > now() - interval '1 day' group by device_id
+        union all
+        select 'cloned-unit', device_id, max(number), min(conflict_since)
+        from journal cross join lateral (
+          select count(*) as number from rejected_message
+          where rejected_message.device_id = journal.device_id and starts_with(reason, 'conflict')
+        ) conflicts
+        where conflict_at is not null and (number > 0 or conflict_at > now() - interval '1 day') group by device_id
+        union all
+        select 'direction-doubtful', id, 0, direction_doubtful_since
+        from device where direction_doubtful_since is not null
+      )`.as<'gap'>(sql`gap`),
+      'gap.deviceId',
+      'device.id',
+    )
+    .select(['gap.kind', 'gap.count', 'gap.since'])
+    .where('retiredAt', 'is', null)
+    .orderBy('gap.kind')
+    .execute();
+}
+
+/** What counts as a nearly full disk: less than so many bytes free, or less than so many percent of it. */
+interface DiskLimit {
+  readonly bytes: number;
+  readonly percent: number;
+}
+
+const free = sql.raw<number>(heartbeatInteger('heartbeat', 'diskFree'));
+const size = sql.raw<number | null>(heartbeatInteger('heartbeat', 'diskSize'));
+
+/** The devices whose last heartbeats report less free space than a limit (bytes). Retired devices are left out. */
+export async function devicesWithLowDisk(
   db: Kysely<DB>,
   companyIds: readonly number[],
-): Promise<DeviceWithGap[]> {
-  const { rows } = await sql<DeviceWithGap>`
-    select gap.kind, ${deviceColumns}, gap.count::float8 as count,
-      ${epochMs('gap.since')} as since
-    from (
-      select 'crossings-missing' as kind, device_id, sum(count_sequences(missing)) as count, min(missing_since) as since
-      from journal where missing_since is not null group by device_id
-      union all
-      select 'crossings-lost', device_id, sum(lost_lately), min(lost_at)
-      from journal where lost_at > now() - interval '1 day' group by device_id
-      union all
-      select 'cloned-unit', device_id, max(number), min(conflict_since)
-      from journal cross join lateral (
-        select count(*) as number from rejected_message
-        where rejected_message.device_id = journal.device_id and starts_with(reason, 'conflict')
-      ) conflicts
-      where conflict_at is not null and (number > 0 or conflict_at > now() - interval '1 day') group by device_id
-      union all
-      select 'direction-doubtful', device_id, 0, since from doubtful_direction
-    ) gap
-    join device on device.id = gap.device_id
-    ${joinStore}
-    where device.company_id = any(${companyIds}) and device.retired_at is null
-    order by device.id, gap.kind`.execute(db);
+  { bytes, percent }: DiskLimit,
+) {
+  return await devicesAtStores(db, companyIds)
+    .select([free.as('diskFree'), size.as('diskSize')])
+    .where('retiredAt', 'is', null)
+    .where('heartbeatAt', 'is not', null)
+    .where(
+      sql<boolean>`${free} < greatest(${bytes}::float8, coalesce(${size}, 0) * ${percent}::float8 / 100)`,
+    )
+    .execute();
+}
+
+const version = sql.raw<string>(heartbeatText('heartbeat', 'version'));
+
+/** The versions that the units of companies report, without those of retired devices. */
+export async function reportedVersions(db: Kysely<DB>, companyIds: readonly number[]) {
+  const { rows } = await sql<{ companyId: number; version: string }>`
+    select distinct company_id, ${version} as version
+    from device join device_state on device_state.device_id = device.id
+    where company_id = ${anyOf(companyIds)} and retired_at is null and heartbeat_at is not null
+      and ${version} is not null`.execute(db);
   return rows;
+}
+
+/** The devices of companies that report one of these versions. */
+export async function devicesWithVersion(
+  db: Kysely<DB>,
+  companyIds: readonly number[],
+  versions: readonly string[],
+) {
+  return await devicesAtStores(db, companyIds)
+    .select(version.as('version'))
+    .where('retiredAt', 'is', null)
+    .where('heartbeatAt', 'is not', null)
+    .where(version, '=', sql<string>`any(${versions})`)
+    .execute();
 }

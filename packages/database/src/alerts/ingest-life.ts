@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
-import { epochMs } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** Ingest counts as unavailable when no gateway has reported for this long (s). */
@@ -25,17 +24,17 @@ export async function recordIngestLife(pool: Pool): Promise<void> {
 /** Both columns are ahead of the present if the clock was set back since then. */
 const recordStatement = `
   update ingest_life set
-    since = case when seen_at < now() - make_interval(secs => $1::integer) then now()
-      else least(since, now()) end,
+    since = case when seen_at >= now() - make_interval(secs => $1::integer) then least(since, now()) else now() end,
     seen_at = now()`;
 
 export async function readIngestLife(db: Kysely<DB>): Promise<IngestLife> {
-  const { rows } = await sql<IngestLife>`
-    select seen_at >= now() - make_interval(secs => ${ingestPatience}::integer) as alive,
-      ${epochMs('since')} as since,
-      ${epochMs('seen_at')} as "seenAt"
-    from ingest_life`.execute(db);
-  const [life] = rows;
-  if (life === undefined) throw new Error('the table ingest_life has no row');
-  return life;
+  const { since, seenAt, alive } = await db
+    .selectFrom('ingestLife')
+    .select(['since', 'seenAt'])
+    .select(
+      sql<boolean>`coalesce(seen_at >= now() - make_interval(secs => ${ingestPatience}), false)`.as('alive'),
+    )
+    .executeTakeFirstOrThrow();
+  const never = Number.NEGATIVE_INFINITY;
+  return { alive, since: since ?? never, seenAt: seenAt ?? never };
 }

@@ -1,30 +1,48 @@
 import { boundedInstant } from '@visitor-counter/domain/time';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
-import { epochMs } from '../sql/instant.ts';
-import type { DB } from '../sql/schema.ts';
+import type { AlertRule as AlertRuleRow, DB } from '../sql/schema.ts';
 import { type AlertKind, alertKinds, type RuleKind } from './alert-kinds.ts';
 
 /** A company's rule to raise an alert when a condition has lasted for `after`. */
-interface AlertRule {
-  readonly companyId: number;
+export interface AlertRule extends Pick<Selectable<AlertRuleRow>, 'companyId' | 'threshold'> {
   readonly kind: RuleKind;
   /** ms */
   readonly after: number;
-  /** For `disk-low` and `version-old`; null for the usual limit. */
-  readonly threshold: string | null;
+  /** Of `version-old`: since when (epoch ms) units have had each version. */
+  readonly versions: Readonly<Record<string, number>>;
 }
 
 /** The enabled rules of all companies, and the database's clock (epoch ms). */
 export async function readAlertRules(
   db: Kysely<DB>,
 ): Promise<{ readonly rules: AlertRule[]; readonly now: number }> {
-  const { rows: rules } = await sql<AlertRule>`
-    select company_id as "companyId", kind, after_seconds * 1000::float8 as after, threshold
-    from alert_rule where enabled order by company_id`.execute(db);
-  const { rows: clock } = await sql<{ now: number }>`
-    select ${epochMs('clock_timestamp()')} as now`.execute(db);
-  return { rules, now: clock[0]?.now ?? Number.NaN };
+  const rows = await db
+    .selectFrom('alertRule')
+    .select(['companyId', 'kind', 'afterSeconds', 'threshold', 'versions'])
+    .where('enabled', '=', true)
+    .$narrowType<Pick<AlertRule, 'kind' | 'versions'>>()
+    .orderBy('companyId')
+    .execute();
+  const clock = await db.selectNoFrom(sql<number>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow();
+  return {
+    rules: rows.map(({ afterSeconds, ...rule }) => ({ ...rule, after: afterSeconds * 1_000 })),
+    ...clock,
+  };
+}
+
+/** Stores since when the units of a company have had each version, with its rule. */
+export async function recordVersions(
+  db: Kysely<DB>,
+  companyId: number,
+  versions: AlertRule['versions'],
+): Promise<void> {
+  await db
+    .updateTable('alertRule')
+    .set({ versions })
+    .where('companyId', '=', companyId)
+    .where('kind', '=', 'version-old')
+    .execute();
 }
 
 /** An alert that was raised and not cleared. */
@@ -42,24 +60,25 @@ export interface OpenAlert {
  * this one would clear them, and the other one would raise them again.
  */
 export async function readOpenAlerts(db: Kysely<DB>): Promise<OpenAlert[]> {
-  const { rows } = await sql<OpenAlert>`
-    select id, company_id as "companyId", kind, subject, device_id as "deviceId"
-    from alert where cleared_at is null and kind = any(${[...alertKinds, 'flapping']}::text[])`.execute(db);
-  return rows;
+  return await db
+    .selectFrom('alert')
+    .select(['id', 'companyId', 'kind', 'subject', 'deviceId'])
+    .where('clearedAt', 'is', null)
+    .where('kind', 'in', [...alertKinds, 'flapping'])
+    .$narrowType<{ kind: AlertKind }>()
+    .execute();
 }
 
-/** How often an alert was raised in the last hour. */
-interface RecentAlert extends Pick<OpenAlert, 'companyId' | 'kind' | 'subject'> {
-  readonly count: number;
-}
-
-export async function readRecentAlerts(db: Kysely<DB>): Promise<RecentAlert[]> {
-  const { rows } = await sql<RecentAlert>`
-    select company_id as "companyId", kind, subject, count(*)::integer as count
-    from alert
-    where company_id in (select company_id from alert_rule) and raised_at > now() - interval '1 hour'
-    group by company_id, kind, subject`.execute(db);
-  return rows;
+/** How often alerts were raised in the last hour. */
+export async function readRecentAlerts(db: Kysely<DB>) {
+  return await db
+    .selectFrom('alert')
+    .select(({ fn }) => ['companyId', 'kind', 'subject', fn.countAll<number>().as('count')])
+    .where('companyId', 'in', (eb) => eb.selectFrom('alertRule').select('companyId'))
+    .where('raisedAt', '>', sql<number>`now() - interval '1 hour'`)
+    .$narrowType<{ kind: AlertKind }>()
+    .groupBy(['companyId', 'kind', 'subject'])
+    .execute();
 }
 
 /** An alert to raise. */
@@ -79,7 +98,7 @@ export interface NewAlert extends Pick<OpenAlert, 'companyId' | 'kind' | 'subjec
 export async function raiseAlerts(db: Kysely<DB>, alerts: readonly NewAlert[]): Promise<number> {
   if (alerts.length === 0) return 0;
   const values = alerts.map((alert) => ({ ...alert, beganAt: boundedInstant(alert.beganAt) }));
-  const { rows } = await sql<{ raised: string }>`
+  const { rows } = await sql<{ raised: number }>`
     with raised as (
       insert into alert (company_id, kind, subject, store_id, device_id, about, began_at)
       select "companyId", kind, subject, "storeId", "deviceId", about, to_timestamp("beganAt" / 1000)
@@ -95,7 +114,7 @@ export async function raiseAlerts(db: Kysely<DB>, alerts: readonly NewAlert[]): 
       join alert_target target on target.company_id = raised.company_id and target.enabled
     )
     select count(*) as raised from raised`.execute(db);
-  return Number(rows[0]?.raised);
+  return rows[0]?.raised ?? 0;
 }
 
 /**
@@ -104,7 +123,7 @@ export async function raiseAlerts(db: Kysely<DB>, alerts: readonly NewAlert[]): 
  */
 export async function clearAlerts(db: Kysely<DB>, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
-  const { rows } = await sql<{ cleared: string }>`
+  const { rows } = await sql<{ cleared: number }>`
     with cleared as (
       update alert set cleared_at = now() where id = any(${ids}::uuid[]) and cleared_at is null returning id
     ), queued as (
@@ -114,7 +133,24 @@ export async function clearAlerts(db: Kysely<DB>, ids: readonly string[]): Promi
       join alert_target target on target.id = delivery.target_id and target.enabled
     )
     select count(*) as cleared from cleared`.execute(db);
-  return Number(rows[0]?.cleared);
+  return rows[0]?.cleared ?? 0;
+}
+
+/** Alerts that one statement removes: every statement has a deadline. */
+const atOnce = 1_000;
+
+/** Removes alerts that ended more than a year ago, with their messages. */
+export async function removeOldAlerts(db: Kysely<DB>): Promise<void> {
+  for (let removed = atOnce; removed === atOnce; ) {
+    const { rows } = await sql`
+      with old as (
+        select id from alert where cleared_at < now() - interval '1 year' limit ${atOnce} for update skip locked
+      ), messages as (
+        delete from alert_delivery where alert_id in (select id from old)
+      )
+      delete from alert where id in (select id from old) returning id`.execute(db);
+    removed = rows.length;
+  }
 }
 
 /** The longest pause of a process within the transaction (ms). */

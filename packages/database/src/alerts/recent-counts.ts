@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { quarterOf, quartersPerDay, quartersPerWeek } from '../occupancy/quarter.ts';
-import { numberArray } from '../sql/arrays.ts';
+import { anyOf, numberArray } from '../sql/arrays.ts';
 import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 
@@ -20,15 +20,15 @@ export async function entriesSince(
   since: number,
 ): Promise<QuarterEntries[]> {
   const { rows } = await sql<QuarterEntries>`
-    select store_id as "storeId", counted.quarter, counted.entries
+    select store_id as store_id, counted.quarter, counted.entries
     from opening_hours
     cross join lateral (
-      select quarter, sum(entries)::integer as entries from quarter
-      where quarter.store_id = opening_hours.store_id and quarter >= ${quarterOf(since)}::integer
+      select quarter, sum(entries) as entries from quarter
+      where quarter.store_id = opening_hours.store_id and quarter >= ${quarterOf(since)}
       group by quarter having sum(entries) > 0
       offset 0
     ) counted
-    where store_id = any(${numberArray(storeIds)}::integer[])
+    where store_id = ${anyOf(storeIds)}
     order by store_id, quarter`.execute(db);
   return rows;
 }
@@ -51,26 +51,26 @@ export async function quietDoors(
 ): Promise<QuietDoor[]> {
   const [begin, end] = [quarterOf(since), quarterOf(now)];
   const { rows } = await sql<QuietDoor>`
-    select current.store_id as "storeId", device.id as "deviceId", earliest.quarter as first, latest.quarter as last
+    select current.store_id as store_id, device.id as device_id, earliest.quarter as first, latest.quarter as last
     from (
-      select distinct device_id from device_assignment where store_id = any(${numberArray(storeIds)}::integer[])
+      select distinct device_id from device_assignment where store_id = ${anyOf(storeIds)}
     ) candidate
     join device on device.id = candidate.device_id and device.retired_at is null
     ${joinCurrentStore()}
     cross join lateral (
       select quarter from quarter
       where store_id = current.store_id and device_id = device.id
-        and quarter >= ${end - weeks * quartersPerWeek}::integer and quarter <= ${end - 3 * quartersPerWeek}::integer
+        and quarter >= ${end - weeks * quartersPerWeek} and quarter <= ${end - 3 * quartersPerWeek}
       order by quarter limit 1
     ) earliest
     left join lateral (
       select quarter from quarter
       where store_id = current.store_id and device_id = device.id
-        and quarter between ${end - 96}::integer and ${end}::integer and entries + exits > 0
+        and quarter between ${end - 96} and ${end} and entries + exits > 0
       order by quarter desc limit 1
     ) latest on true
-    where current.store_id = any(${numberArray(storeIds)}::integer[])
-      and coalesce(latest.quarter, 0) < ${begin}::integer
+    where current.store_id = ${anyOf(storeIds)}
+      and coalesce(latest.quarter, 0) < ${begin}
     order by 1, 2`.execute(db);
   return rows;
 }
@@ -93,7 +93,7 @@ export async function sameQuarters(
   weeks: number,
 ): Promise<DoorQuarter[]> {
   const { rows } = await sql<DoorQuarter>`
-    select counted.device_id as "deviceId", counted.quarter, counted.entries + counted.exits as count
+    select counted.device_id as device_id, counted.quarter, counted.entries + counted.exits as count
     from unnest(
       ${numberArray(doors.map(({ storeId }) => storeId))}::integer[],
       ${numberArray(doors.map(({ deviceId }) => deviceId))}::integer[],
@@ -132,14 +132,14 @@ export async function doorDays(
 ): Promise<DoorDaysRow[]> {
   const sum = (direction: string, from: number, to: number) =>
     sql.raw(
-      `coalesce(sum(${direction}) filter (where quarter >= start - ${from * quartersPerDay} and quarter < start - ${to * quartersPerDay}), 0)::integer`,
+      `coalesce(sum(${direction}) filter (where quarter >= start - ${from * quartersPerDay} and quarter < start - ${to * quartersPerDay}), 0)`,
     );
   const { rows } = await sql<DoorDaysRow>`
-    select counted.*, count(*) over (partition by "storeId")::integer as doors from (
-      select store_id as "storeId", device_id as "deviceId",
-        ${sum('entries', 3, 0)} as "threeIn", ${sum('exits', 3, 0)} as "threeOut",
-        ${sum('entries', 7, 0)} as "weekIn", ${sum('exits', 7, 0)} as "weekOut",
-        ${sum('entries', 35, 7)} as "beforeIn", ${sum('exits', 35, 7)} as "beforeOut"
+    select counted.*, count(*) over (partition by store_id) as doors from (
+      select store_id as store_id, device_id as device_id,
+        ${sum('entries', 3, 0)} as three_in, ${sum('exits', 3, 0)} as three_out,
+        ${sum('entries', 7, 0)} as week_in, ${sum('exits', 7, 0)} as week_out,
+        ${sum('entries', 35, 7)} as before_in, ${sum('exits', 35, 7)} as before_out
       from unnest(${numberArray(storeIds)}::integer[], ${numberArray(starts)}::integer[]) as store (store_id, start)
       cross join lateral (
         select device_id, quarter, entries, exits from quarter

@@ -1,5 +1,4 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** Who makes a change, and from where. */
@@ -14,7 +13,7 @@ export interface Author {
 }
 
 /** A change as the audit log shows it. It must not contain a secret. */
-export interface AuditedChange {
+interface AuditedChange {
   /** What was done, such as `created` or `secret rotated`. */
   readonly action: string;
   /** The name of the company; null for what concerns all of them. */
@@ -48,17 +47,20 @@ export async function recordAudit(
   ...changes: readonly AuditedChange[]
 ): Promise<void> {
   for (const { action, company, subject, details = {} } of changes)
-    await runStatement(trx, insert, [
-      author.kind,
-      author.name,
-      author.credential,
-      author.origin,
-      action,
-      company,
-      subject.kind,
-      subject.key,
-      JSON.stringify(details),
-    ]);
+    await trx
+      .insertInto('auditEntry')
+      .values({
+        authorKind: author.kind,
+        author: author.name,
+        credential: author.credential,
+        origin: author.origin,
+        action,
+        company,
+        subjectKind: subject.kind,
+        subject: subject.key,
+        details: JSON.stringify(details),
+      })
+      .execute();
 }
 
 /** Adds an entry, unless the last hour has the same one: for what a caller may repeat without end. */
@@ -79,11 +81,6 @@ export async function recordOnceAnHour(
     .executeTakeFirst();
   if (same === undefined) await recordAudit(trx, author, change);
 }
-
-const insert = `
-  insert into audit_entry (
-    author_kind, author, credential, origin, action, company, subject_kind, subject, details
-  ) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 /** The company and the subject of an entry. */
 export type Concerned = Pick<AuditedChange, 'company' | 'subject'>;

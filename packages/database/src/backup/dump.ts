@@ -31,7 +31,8 @@ async function listDump(programs: PostgresPrograms, file: string): Promise<void>
 
 /**
  * Replaces everything in the schema of the product by what a dump contains, and begins an epoch, in one transaction: if
- * anything fails, nothing has changed. The user must own the database. Throws a BackupRefused while a service is connected.
+ * anything fails, nothing has changed. The user must own the database. Throws a BackupRefused while a service is connected;
+ * one that connects later waits for the tables, and makes the restore fail at its end.
  */
 export async function restoreDump(url: string, file: string): Promise<void> {
   const { programs, version } = await programsFor(url);
@@ -60,12 +61,20 @@ export async function restoreDump(url: string, file: string): Promise<void> {
   });
 }
 
+/** The sessions of services in this database, and of other commands. */
+const services = `
+  select application_name from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and application_name like 'visitor-counter %'`;
+
 const inOneTransaction = ['--no-psqlrc', '--quiet', '--single-transaction', '--set=ON_ERROR_STOP=1'];
 const empty = `set client_min_messages = error; set lock_timeout = '10s'; drop schema if exists ${schema} cascade`;
 /* If this process is killed, psql takes the end of its input for that of the dump: without this line nothing commits. */
 const complete = `select set_config('restore.complete', '1', true);\n`;
 const finish = `select 1 / coalesce(current_setting('restore.complete', true), '0')::integer;
-  set search_path = ${schema}; select begin_epoch(); analyze`;
+  set search_path = ${schema}; select begin_epoch(); analyze;
+  do $$begin
+    if exists (${services}) then raise exception 'a service has connected meanwhile: stop the services first'; end if;
+  end$$`;
 
 /** Programs of version 17 set, in the first lines, what servers before it do not know. */
 async function* understoodBy(version: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -90,9 +99,9 @@ async function programsFor(url: string): Promise<{ programs: PostgresPrograms; v
 
 async function refuseServices(url: string): Promise<void> {
   const { rows } = await withClient(url, (client) =>
-    client.query<{ names: string | null }>(`
-      select string_agg(distinct application_name, ', ') as names from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and application_name like 'visitor-counter %'`),
+    client.query<{ names: string | null }>(
+      `select string_agg(distinct application_name, ', ') as names from (${services}) service`,
+    ),
   );
   const names = rows[0]?.names;
   if (names) throw new BackupRefused(`${names} uses the database: stop the services first`);
@@ -105,7 +114,7 @@ async function refuseServices(url: string): Promise<void> {
 export async function recordBackup(url: string, takenAt: number): Promise<void> {
   await withClient(url, async (client) => {
     try {
-      await client.query('insert into backup (taken_at) values (to_timestamp($1::float8 / 1000))', [takenAt]);
+      await client.query('update installation set backed_up_at = to_timestamp($1::float8 / 1000)', [takenAt]);
     } catch (error) {
       const isForbidden = /^(42501|25006)$/.test(String(codeOf(error)));
       if (!isForbidden) throw error;

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { claimFolder, FolderTakenError, stopOrphanedServer } from '../embedded/claim.ts';
-import { serverUser } from '../embedded/data-folder.ts';
+import { replacedFolder, serverUser } from '../embedded/data-folder.ts';
 import { embeddedName } from '../embedded/find-database.ts';
-import { startEmbeddedServer } from '../embedded/server.ts';
+import { keptPassword, startEmbeddedServer } from '../embedded/server.ts';
 import { withClient } from '../sql/create-database.ts';
 import { BackupRefused } from './dump.ts';
 import { outputOf } from './postgres-programs.ts';
@@ -36,24 +37,35 @@ export async function restoreEmbedded(
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   await whileStopped(folder, async () => {
-    const [restored, previous] = [join(folder, 'restored'), join(folder, 'previous')];
-    for (const old of [restored, previous]) await rm(old, { recursive: true, force: true });
+    const [restored, data] = [join(folder, 'restored'), join(folder, 'data')];
+    await rm(restored, { recursive: true, force: true });
     await mkdir(restored, { mode: 0o700 });
     await tar('--extract', '--numeric-owner', '--file', file, '--directory', restored);
+    const password = pg.escapeLiteral(await keptPassword(folder));
     const server = await startEmbeddedServer({ folder: restored });
     try {
-      await withClient(server.url(embeddedName), (client) => client.query('select begin_epoch()'));
       await record(server.url(embeddedName));
+      await withClient(server.url(embeddedName), async (client) => {
+        await client.query('select begin_epoch()');
+        await client.query(`alter role current_user password ${password}`);
+      });
     } finally {
       await server.stop();
     }
-    await mkdir(previous, { mode: 0o700 });
-    for (const name of content) {
-      await rename(join(folder, name), join(previous, name)).catch(() => {});
-      await rename(join(restored, name), join(folder, name));
-    }
-    for (const old of [restored, previous]) await rm(old, { recursive: true, force: true });
+    await replaceFolder(data, join(restored, 'data'));
+    await rm(restored, { recursive: true, force: true });
   });
+}
+
+/** After a power cut between the two renames, the next start finds the old folder: see initialiseCluster. */
+async function replaceFolder(data: string, restored: string): Promise<void> {
+  const replaced = replacedFolder(data);
+  if (existsSync(data)) {
+    await rm(replaced, { recursive: true, force: true });
+    await rename(data, replaced);
+  }
+  await rename(restored, data);
+  await rm(replaced, { recursive: true, force: true });
 }
 
 async function whileStopped(folder: string, work: () => Promise<void>): Promise<void> {

@@ -1,7 +1,6 @@
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
-import type { DeviceFacts } from './device-facts.ts';
-import { noGaps } from './device-gaps.ts';
+import { type DeviceFacts, noGaps } from './device-facts.ts';
 
 /** Why crossings of a store may be missing, or its occupancy may be wrong. `since`: epoch ms. */
 type Obstacle =

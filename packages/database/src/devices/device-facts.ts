@@ -1,9 +1,36 @@
 import { type Kysely, sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
-import { epochMs, timestamp } from '../sql/instant.ts';
+import { epochMs, instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
-import { countable, type DeviceGaps, deviceGaps, noGaps } from './device-gaps.ts';
+
+/** How many sequences of one device a reader compares with the stored ones at most. */
+const countable = 10_000;
+
+/** Crossings that are missing from the counts of a device. Instants are epoch ms. */
+interface DeviceGaps {
+  /** Crossings that were acknowledged to its unit and are neither stored nor rejected nor lost. */
+  readonly missing: number;
+  /** The instant of the last crossing before the first of them; null if there is none. */
+  readonly missingFrom: number | null;
+  /** Messages with crossings that conflict with stored ones, and are not counted. */
+  readonly conflicts: number;
+  /** The earliest instant of those crossings. */
+  readonly conflictsFrom: number | null;
+  /**
+   * Ranges of crossings that will never arrive, each with the period in which they were recorded, as far as it is
+   * known.
+   */
+  readonly lost: readonly { readonly count: number; readonly from: number; readonly until: number }[];
+}
+
+export const noGaps: DeviceGaps = {
+  missing: 0,
+  missingFrom: null,
+  conflicts: 0,
+  conflictsFrom: null,
+  lost: [],
+};
 
 /** The stored state of a device. Instants are epoch ms. */
 export interface DeviceFacts {
@@ -49,18 +76,16 @@ export async function deviceFacts(
   lostSince: number = now - lately,
 ): Promise<DeviceFacts[]> {
   const { rows } = await sql<Omit<DeviceFacts, 'gaps'>>`
-    select device.id, device.serial, device.name, current.store_id, ${epochMs('device.registered_at')} as registered_at,
-      coalesce(connection.online, false) as online, ${epochMs('connection.online_changed_at')} as online_changed_at,
-      ${epochMs('state.last_activity_at')} as last_activity_at, ${epochMs('state.heartbeat_at')} as heartbeat_at,
-      state.heartbeat, ${epochMs('doubtful.since')} as direction_doubtful_since, ${epochMs('reached.at')} as reached_at,
+    select device.id, device.serial, device.name, current.store_id, device.registered_at,
+      coalesce(connection.online, false) as online, connection.online_changed_at, state.last_activity_at,
+      state.heartbeat_at, state.heartbeat, device.direction_doubtful_since, reached.at as reached_at,
       case when latest.sequence < reported.recorded then latest.sequence - reported.acknowledged
-        else coalesce(since.stored, 0) end::integer as stored_since
+        else coalesce(since.stored, 0) end as stored_since
     from (
       select distinct device_id from device_assignment where store_id = any(${storeIds}::integer[])
     ) candidate
     join device on device.id = candidate.device_id and device.retired_at is null
-    ${joinCurrentStore(sql`${timestamp(now)}::timestamptz`)}
-    left join doubtful_direction doubtful on doubtful.device_id = device.id
+    ${joinCurrentStore(instant(now))}
     left join device_state state on state.device_id = device.id
     left join device_connection connection on connection.device_id = device.id
     cross join lateral (
@@ -91,3 +116,75 @@ export async function deviceFacts(
 const recorded = sql.raw(heartbeatInteger('state.heartbeat', 'recorded'));
 const acknowledged = sql.raw(heartbeatInteger('state.heartbeat', 'acknowledged'));
 const journal = sql.raw(heartbeatText('state.heartbeat', 'journal'));
+
+/**
+ * The gaps of devices that have any, by device id; lost crossings only those that happened after `since` (epoch ms).
+ */
+async function deviceGaps(
+  db: Kysely<DB>,
+  deviceIds: readonly number[],
+  since: number,
+): Promise<ReadonlyMap<number, DeviceGaps>> {
+  const { rows } = await sql<DeviceGaps & { deviceId: number }>`
+    select device_id, coalesce(gap.count, 0)::float8 as missing,
+      case when not gap.is_unknown then gap.at end as missing_from,
+      conflicts.count as conflicts, conflicts.at as conflicts_from,
+      coalesce(lost.ranges, '[]') as lost
+    from unnest(${deviceIds}::integer[]) as asked (device_id)
+    left join lateral (
+      select sum(count_sequences(missing)) as count, min(before.at) as at, bool_or(before.at is null) as is_unknown
+      from journal left join lateral (
+        select at from crossing
+        where crossing.journal_id = journal.id and sequence < lower(missing)
+        order by sequence desc limit 1
+      ) before on true
+      where journal.device_id = asked.device_id and missing_since is not null
+      having count(*) > 0
+    ) gap on true
+    left join lateral (
+      select count(*) as count, case when count(*) > 0 then (
+        select min(conflicts_from) from journal where journal.device_id = asked.device_id
+      ) end as at
+      from rejected_message
+      where rejected_message.device_id = asked.device_id and starts_with(reason, 'conflict')
+    ) conflicts on true
+    left join lateral (
+      select json_agg(json_build_object('count', count, 'from', ${epochMs('from_at')}, 'until', ${epochMs('until_at')})) as ranges
+      from (${lost}) as range
+      where until_at >= ${instant(since)}
+    ) lost on true
+    where gap.count > 0 or conflicts.count > 0 or lost.ranges is not null`.execute(db);
+  return new Map(rows.map(({ deviceId, ...gaps }) => [deviceId, gaps]));
+}
+
+/**
+ * Lost crossings were recorded between the stored ones around them, and before they were known to be lost. Those that their
+ * unit has delivered later do not count. They are looked up only in the latest ranges, of at most `countable` sequences in
+ * total, of the ten journals that have lost some most recently.
+ */
+const lost = sql.raw(`
+  select last - first + 1 - delivered.count as count,
+    least(coalesce(before.at, device.registered_at), until_at) as from_at, until_at
+  from (
+    select journal.id, lost_at, lower(part) as first, upper(part) - 1 as last,
+      sum(upper(part) - lower(part)) over (order by lost_at desc, lower(part) desc) as sequences
+    from (
+      select id, lost, lost_at from journal where journal.device_id = asked.device_id and lost_at is not null
+      order by lost_at desc limit 10
+    ) journal cross join lateral unnest(lost) part
+  ) lost
+  join device on device.id = asked.device_id
+  cross join lateral (
+    select count(*) as count from crossing
+    where crossing.journal_id = lost.id and sequence >= first and sequence <= last and sequences <= ${countable}
+  ) delivered
+  left join lateral (
+    select at from crossing where crossing.journal_id = lost.id and sequence < first
+    order by sequence desc limit 1
+  ) before on true
+  left join lateral (
+    select at from crossing where crossing.journal_id = lost.id and sequence > last
+    order by sequence limit 1
+  ) after on true
+  cross join lateral (select coalesce(after.at, lost_at) as until_at) until
+  where delivered.count <= last - first`);

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { latestInstant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
@@ -100,23 +100,6 @@ const statement = `
         and excluded.online <> state.online then excluded.online_changed_at
       else state.online_changed_at end`;
 
-/** A diagnosis that a unit sent. */
-export interface StoredDiagnosis {
-  /** The command that it answers. */
-  readonly commandId: number;
-  readonly receivedAt: number;
-  /** As it is stored, unchecked. */
-  readonly report: unknown;
-}
-
-/** The last diagnoses of a device, the newest first. */
-export async function readDiagnoses(db: Kysely<DB>, deviceId: number): Promise<StoredDiagnosis[]> {
-  const { rows } = await sql<StoredDiagnosis>`
-    select command_id::float8 as "commandId", received_at as "receivedAt", report
-    from device_diagnosis where device_id = ${deviceId} order by received_at desc`.execute(db);
-  return rows;
-}
-
 /** A unit's answer to the command `diagnose` with the id `commandId`. */
 interface Diagnosis {
   readonly commandId: number;
@@ -124,43 +107,48 @@ interface Diagnosis {
   readonly json: string;
 }
 
-/** How many diagnoses are stored for one device, the latest ones. */
+/** How many diagnoses of a device are collected until they are written: operators see the last three. */
 export const keptDiagnoses = 3;
 
-/**
- * Writes diagnoses, at most `keptDiagnoses` of each device and one of each command, and removes the oldest beyond
- * `keptDiagnoses`. One that is sent again replaces the stored one. Devices that are no longer in the database are left out.
- */
+/** Writes diagnoses to the commands that they answer; one that is sent again replaces the stored one. */
 async function writeDiagnoses(
   pool: Pool,
   diagnoses: readonly (Diagnosis & { readonly deviceId: number })[],
 ): Promise<void> {
-  await pool.query({
-    text: diagnosesStatement,
-    values: [
-      diagnoses.map(({ deviceId }) => deviceId),
-      diagnoses.map(({ commandId }) => commandId),
-      diagnoses.map(({ json }) => json),
-      keptDiagnoses,
-    ],
-  });
+  const values = [
+    diagnoses.map(({ deviceId }) => deviceId),
+    diagnoses.map(({ commandId }) => commandId),
+    diagnoses.map(({ json }) => json),
+  ];
+  await pool.query({ text: diagnosesStatement, values });
 }
 
 const diagnosesStatement = `
-  with arrived as (
-    select arrived.* from unnest($1::integer[], $2::bigint[], $3::json[]) as arrived (device_id, command_id, report)
-    join device on device.id = arrived.device_id
-  ),
-  removed as (
-    delete from device_diagnosis as old using (
-      select device_id, command_id, row_number() over (partition by device_id order by received_at desc) as place
-      from device_diagnosis as known
-      where exists (select from arrived where arrived.device_id = known.device_id)
-        and (device_id, command_id) not in (select device_id, command_id from arrived)
-    ) as others
-    where (old.device_id, old.command_id) = (others.device_id, others.command_id)
-      and place > $4 - (select count(*) from arrived where arrived.device_id = others.device_id)
-  )
-  insert into device_diagnosis (device_id, command_id, report)
-  select device_id, command_id, report from arrived order by device_id
-  on conflict (device_id, command_id) do update set report = excluded.report, received_at = now()`;
+  update device_command command set report = arrived.report, reported_at = now()
+  from unnest($1::integer[], $2::bigint[], $3::json[]) as arrived (device_id, id, report)
+  where command.id = arrived.id and command.device_id = arrived.device_id`;
+
+/** The last three answers of a unit to the command `diagnose`, as they are stored, unchecked; the newest first. */
+export async function readDiagnoses(db: Kysely<DB>, deviceId: number) {
+  return await db
+    .selectFrom('deviceCommand')
+    .select(['id as commandId', 'reportedAt as receivedAt', 'report'])
+    .where('deviceId', '=', deviceId)
+    .where('reportedAt', 'is not', null)
+    .$narrowType<{ receivedAt: number }>()
+    .orderBy('reportedAt', 'desc')
+    .limit(3)
+    .execute();
+}
+
+export type StoredDiagnosis = Awaited<ReturnType<typeof readDiagnoses>>[number];
+
+/** Records that a device sends more than its rate allows; repeated while it continues. */
+export async function recordExceededRate(pool: Pool, deviceId: number): Promise<void> {
+  await pool.query({ name: 'record-exceeded-rate', text: rateStatement, values: [deviceId] });
+}
+
+const rateStatement = `
+  update device_state set rate_exceeded_at = now(), rate_exceeded_since = case
+    when rate_exceeded_at > now() - interval '15 minutes' then rate_exceeded_since else now() end
+  where device_id = $1`;

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Pool } from 'pg';
+import { anyOf } from '../sql/arrays.ts';
 import { heartbeatField } from '../sql/heartbeat-fields.ts';
-import { timestamp } from '../sql/instant.ts';
-import type { DB } from '../sql/schema.ts';
+import { instant } from '../sql/instant.ts';
+import type { DB, DeviceCommand } from '../sql/schema.ts';
 
 /**
  * A new id for a command or revision of settings, 1 to 2^48. Random, since a counter in the database repeats its
@@ -16,13 +17,13 @@ function randomOrderId(): number {
 
 /** Replaces all remote settings of a device; resolves with their revision, which is unique. */
 export async function setDeviceConfig(db: Kysely<DB>, deviceId: number, settings: object): Promise<number> {
-  const revision = randomOrderId();
-  await sql`
-    insert into device_config (device_id, revision, settings)
-    values (${deviceId}, ${revision}, ${JSON.stringify(settings)})
-    on conflict (device_id) do update set
-      revision = excluded.revision, settings = excluded.settings, set_at = now()`.execute(db);
-  return revision;
+  const settingsRevision = randomOrderId();
+  await db
+    .updateTable('device')
+    .set({ settings, settingsRevision, settingsSetAt: sql<number>`now()` })
+    .where('id', '=', deviceId)
+    .execute();
+  return settingsRevision;
 }
 
 /**
@@ -37,16 +38,28 @@ export async function addDeviceCommand(
   expiresAt: number,
 ): Promise<number> {
   const id = randomOrderId();
-  await sql`
-    with removed as (
-      delete from device_command as old
-      where device_id = ${deviceId} and coalesce(finished_at, expires_at) < now() - interval '90 days'
-        and not exists (
-          select from journal where device_id = ${deviceId} and order_id = old.id
+  await db
+    .with('removed', (cte) =>
+      cte
+        .deleteFrom('deviceCommand as old')
+        .where('deviceId', '=', deviceId)
+        .where((eb) =>
+          eb(eb.fn.coalesce('finishedAt', 'expiresAt'), '<', sql<number>`now() - interval '90 days'`),
         )
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('journal')
+                .where('journal.deviceId', '=', deviceId)
+                .whereRef('journal.orderId', '=', 'old.id'),
+            ),
+          ),
+        ),
     )
-    insert into device_command (id, device_id, command, expires_at)
-    values (${id}, ${deviceId}, ${JSON.stringify(command)}, ${timestamp(expiresAt)})`.execute(db);
+    .insertInto('deviceCommand')
+    .values({ id, deviceId, command, expiresAt: instant(expiresAt) })
+    .execute();
   return id;
 }
 
@@ -59,19 +72,14 @@ export function addAutomaticCommand(db: Kysely<DB>, deviceId: number, command: U
 }
 
 /** Settings or a command that a device has not received yet, according to its heartbeats. */
-export type OpenOrder =
-  | {
-      readonly serial: string;
-      readonly kind: 'config';
-      readonly id: number;
-      readonly content: Readonly<Record<string, unknown>>;
-    }
-  | {
-      readonly serial: string;
-      readonly kind: 'command';
-      readonly id: number;
-      readonly content: UnitOrder;
-    };
+export type OpenOrder = { readonly serial: string; readonly id: number } & (
+  | { readonly kind: 'config'; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'command'; readonly content: UnitOrder }
+);
+
+/** The part `config` of the latest heartbeat: the revision that the unit has, or refused. */
+const reportedConfig = heartbeatField('heartbeat', 'config');
+const reportedCommands = heartbeatField('heartbeat', 'commands');
 
 /**
  * The orders to send to the devices with these serial numbers: settings whose revision the latest heartbeat does not
@@ -83,36 +91,106 @@ export async function findOpenOrders(
   serials: readonly string[],
   mostCommands: number,
 ): Promise<OpenOrder[]> {
-  const { rows } = await pool.query<OpenOrder>({
-    name: 'find-open-orders',
-    text: `with reported as (
-             select device.id as device_id, serial, ${reportedConfig}->>'revision' as revision,
-               case when json_typeof(${reportedCommands}) = 'array' then ${reportedCommands} else '[]' end
-                 as commands
-             from unnest($1::text[]) as connected (serial)
-             join device using (serial)
-             left join device_state on device_state.device_id = device.id
-           )
-           select serial, 'config' as kind, config.revision::float8 as id,
-             settings as content
-           from reported join device_config as config using (device_id)
-           where config.revision::text is distinct from reported.revision
-           union all
-           select serial, 'command', command.id::float8, command.command
-           from reported cross join lateral (
-             select id, command from device_command
-             where device_id = reported.device_id and finished_at is null and expires_at > now()
-               and not exists (
-                 select from json_array_elements(reported.commands) as report where report->>'id' = id::text
-               )
-             order by created_at, id
-             limit $2
-           ) as command`,
-    values: [serials, mostCommands],
-  });
-  return rows;
+  const values = [serials, mostCommands];
+  return (await pool.query<OpenOrder>({ name: 'find-open-orders', text: openOrders, values })).rows;
 }
 
-/** The part `config` of the latest heartbeat: the revision that the unit has, or refused. */
-export const reportedConfig = heartbeatField('heartbeat', 'config');
-const reportedCommands = heartbeatField('heartbeat', 'commands');
+const openOrders = `
+  with reported as (
+    select device.id as device_id, serial, settings, settings_revision, ${reportedConfig}->>'revision' as revision,
+      case when json_typeof(${reportedCommands}) = 'array' then ${reportedCommands} else '[]' end as commands
+    from unnest($1::text[]) as connected (serial)
+    join device using (serial)
+    left join device_state on device_state.device_id = device.id
+  )
+  select serial, 'config' as kind, settings_revision as id, settings as content
+  from reported where settings_revision::text <> coalesce(revision, '')
+  union all
+  select serial, 'command', command.id, command.command
+  from reported cross join lateral (
+    select id, command from device_command
+    where device_id = reported.device_id and finished_at is null and expires_at > now()
+      and not exists (
+        select from json_array_elements(reported.commands) as report where report->>'id' = id::text
+      )
+    order by created_at, id
+    limit $2
+  ) as command`;
+
+/**
+ * A stored command, with what the unit reports. `expiresAt`: a unit that has not received it by then never receives it.
+ * `sent` and `total`: how many crossings of a resend; `missing`: the ranges of sequences that the unit no longer has.
+ */
+export type StoredCommand = Omit<Selectable<DeviceCommand>, 'deviceId' | 'report' | 'reportedAt'>;
+
+/** The settings and commands of a device, and what it reports about them. */
+export type UnitOrders = Awaited<ReturnType<typeof readUnitOrders>>;
+
+/** The settings of a device, null if there are none, the answer of its unit, and its latest commands, newest first. */
+export async function readUnitOrders(db: Kysely<DB>, deviceId: number) {
+  const device = await db
+    .selectFrom('device')
+    .leftJoin('deviceState', 'deviceState.deviceId', 'device.id')
+    .select([
+      'settings',
+      'settingsRevision as revision',
+      'settingsSetAt as setAt',
+      sql.raw<unknown>(reportedConfig).as('answered'),
+    ])
+    .where('device.id', '=', deviceId)
+    .executeTakeFirst();
+  const { answered = null, revision = null, setAt = null, settings } = device ?? {};
+  const commands: StoredCommand[] = await db
+    .selectFrom('deviceCommand')
+    .select(['id', 'command', 'createdAt', 'expiresAt', 'state'])
+    .select(['sent', 'total', 'problem', 'missing', 'finishedAt'])
+    .where('deviceId', '=', deviceId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .limit(20)
+    .execute();
+  const config = revision === null || setAt === null ? null : { revision, settings, setAt };
+  return { config, answered, commands };
+}
+
+/** The states of the settings of devices, and of their newest command of each kind. */
+export type FleetOrders = Awaited<ReturnType<typeof readFleetOrders>>;
+
+/** `open`: the unit has not reported it and may still receive it. */
+export async function readFleetOrders(db: Kysely<DB>, deviceIds: readonly number[]) {
+  const settings = await db
+    .selectFrom('device')
+    .leftJoin('deviceState', 'deviceState.deviceId', 'device.id')
+    .select([
+      'serial',
+      sql<'in use' | 'open' | 'refused'>`
+        case when ${sql.raw(reportedConfig)}->>'revision' is distinct from settings_revision::text then 'open'
+          when ${sql.raw(reportedConfig)}->>'problem' is null then 'in use' else 'refused' end`.as('state'),
+    ])
+    .where('device.id', '=', anyOf(deviceIds))
+    .where('settingsRevision', 'is not', null)
+    .orderBy('device.id')
+    .execute();
+  const kind = sql<string>`command->>'command'`;
+  const commands = await db
+    .selectFrom('deviceCommand as ordered')
+    .innerJoin('device', 'device.id', 'deviceId')
+    .distinctOn(['deviceId', kind])
+    .select([
+      'serial',
+      'ordered.id',
+      kind.as('command'),
+      'problem',
+      sql<'done' | 'running' | 'open' | 'failed' | 'expired'>`
+        case when state <> 'pending' then state when expires_at > now() then 'open' else 'expired' end`.as(
+        'state',
+      ),
+    ])
+    .where('deviceId', '=', anyOf(deviceIds))
+    .orderBy('deviceId')
+    .orderBy(kind)
+    .orderBy('ordered.createdAt', 'desc')
+    .orderBy('ordered.id')
+    .execute();
+  return { settings, commands };
+}

@@ -13,18 +13,37 @@ interface NewDevice {
 }
 
 /** Registers a device, with its first assignment and an empty state. */
-export async function insertDevice(db: Kysely<DB>, companyKey: string, device: NewDevice): Promise<void> {
-  const { serial, name, secretHash, store } = device;
-  await sql`
-    with registered as (
-      insert into device (company_id, serial, serial_key, name, secret_hash)
-      values (${companyId(companyKey)}, ${serial}, ${nameKey(serial)}, ${name}, ${secretHash})
-      returning id
-    ), state as (
-      insert into device_state (device_id) select id from registered
+export async function insertDevice(
+  db: Kysely<DB>,
+  companyKey: string,
+  { store, ...device }: NewDevice,
+): Promise<void> {
+  const serialKey = nameKey(device.serial);
+  await db
+    .with('registered', (cte) =>
+      cte
+        .insertInto('device')
+        .values({ ...device, serialKey, companyId: companyId(companyKey) })
+        .returning('id'),
     )
-    insert into device_assignment (device_id, since, store_id)
-    select id, '-infinity'::timestamptz, ${storeId(companyKey, store)} from registered`.execute(db);
+    .with('state', (cte) =>
+      cte
+        .insertInto('deviceState')
+        .columns(['deviceId'])
+        .expression((eb) => eb.selectFrom('registered').select('id')),
+    )
+    .insertInto('deviceAssignment')
+    .columns(['deviceId', 'since', 'storeId'])
+    .expression((eb) =>
+      eb
+        .selectFrom('registered')
+        .select([
+          'id',
+          sql<number>`'-infinity'::timestamptz`.as('since'),
+          storeId(companyKey, store).as('storeId'),
+        ]),
+    )
+    .execute();
 }
 
 /** The fields of a device to change; fields that are left out stay as they are. */
@@ -39,23 +58,28 @@ interface DeviceFields {
 export async function updateDevice(
   db: Kysely<DB>,
   serial: string,
-  { name, secretHash, retired }: DeviceFields,
+  { retired, ...fields }: DeviceFields,
 ): Promise<void> {
-  await sql`
-    update device set name = coalesce(${name ?? null}::text, name),
-      secret_hash = coalesce(${secretHash ?? null}::bytea, secret_hash),
-      secret_revoked_at = case when ${secretHash ?? null}::bytea is null then secret_revoked_at end,
-      retired_at = case ${retired ?? null}::boolean when true then now() when false then null else retired_at end
-    where serial = ${serial}`.execute(db);
+  await db
+    .updateTable('device')
+    .set({
+      ...fields,
+      ...(fields.secretHash && { secretRevokedAt: null }),
+      ...(retired !== undefined && { retiredAt: retired ? sql<number>`now()` : null }),
+    })
+    .where('serial', '=', serial)
+    .execute();
 }
 
 /** Revokes a device's secret, until it gets another one; false if it was revoked before. */
 export async function revokeDeviceSecret(db: Kysely<DB>, serial: string): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    update device set secret_revoked_at = now() where serial = ${serial} and secret_revoked_at is null`.execute(
-    db,
-  );
-  return numAffectedRows > 0n;
+  const { numUpdatedRows } = await db
+    .updateTable('device')
+    .set({ secretRevokedAt: sql<number>`now()` })
+    .where('serial', '=', serial)
+    .where('secretRevokedAt', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 interface Move {
@@ -78,23 +102,37 @@ export async function moveDevice(trx: Transaction<DB>, companyKey: string, move:
   /* A device without a first assignment has no crossings. */
   if (Number.isFinite(move.since)) await requireCrossings(trx, { deviceId: device }, move.since);
   const store = storeId(companyKey, move.store);
-  const since = Number.isFinite(move.since) ? new Date(move.since) : '-infinity';
-  const until = Number.isFinite(move.until) ? new Date(move.until) : 'infinity';
-  await sql`
-    insert into device_move (device_id, store_id, since, until)
-    select device_id, store_id, ${since}::timestamptz, ${until}::timestamptz
-    from device_assignment where device_id = ${device} and since <= ${since}::timestamptz
-    order by since desc limit 1`.execute(trx);
-  await sql`
-    insert into device_assignment (device_id, since, store_id) values (${device}, ${since}, ${store})
-    on conflict (device_id, since) do update set store_id = excluded.store_id`.execute(trx);
+  const [since, until] = [instantOrInfinity(move.since), instantOrInfinity(move.until)];
+  await trx
+    .insertInto('deviceMove')
+    .columns(['deviceId', 'storeId', 'since', 'until'])
+    .expression((eb) =>
+      eb
+        .selectFrom('deviceAssignment')
+        .select(['deviceId', 'storeId', since.as('since'), until.as('until')])
+        .where('deviceId', '=', device)
+        .where('deviceAssignment.since', '<=', since)
+        .orderBy('deviceAssignment.since', 'desc')
+        .limit(1),
+    )
+    .execute();
+  await trx
+    .insertInto('deviceAssignment')
+    .values({ deviceId: device, since, storeId: store })
+    .onConflict((known) => known.columns(['deviceId', 'since']).doUpdateSet({ storeId: store }))
+    .execute();
   const { rows } = await sql<{ moving: number }>`
-    select count(*)::integer as moving from journal cross join lateral (
+    select count(*) as moving from journal cross join lateral (
       select from crossing
-      where journal_id = journal.id and at >= ${since}::timestamptz and at < ${until}::timestamptz
+      where journal_id = journal.id and at >= ${since} and at < ${until}
         and store_id > 0 and store_id <> ${store}
       offset 0
     ) moving
     where device_id = ${device}`.execute(trx);
   return rows[0]?.moving ?? 0;
+}
+
+function instantOrInfinity(ms: number) {
+  const text = Number.isFinite(ms) ? new Date(ms).toISOString() : `${ms > 0 ? '' : '-'}infinity`;
+  return sql<number>`${text}::timestamptz`;
 }

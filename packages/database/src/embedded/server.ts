@@ -58,7 +58,7 @@ async function startClaimed(options: EmbeddedServerOptions): Promise<EmbeddedSer
   const dataFolder = join(options.folder, 'data');
   const user = await serverUser(dataFolder);
   const bin = await findBinaries(user);
-  const password = await keptPassword(join(options.folder, 'password'));
+  const password = await keptPassword(options.folder);
   await initialiseCluster({ bin, dataFolder, user, password });
   await stopOrphanedServer(dataFolder, user);
   for (let attempt = 1; ; attempt += 1) {
@@ -75,7 +75,9 @@ async function startClaimed(options: EmbeddedServerOptions): Promise<EmbeddedSer
   }
 }
 
-async function keptPassword(file: string): Promise<string> {
+/** The password of the server in a folder, made when it is missing. */
+export async function keptPassword(folder: string): Promise<string> {
+  const file = join(folder, 'password');
   await writeOnce(file, randomBytes(24).toString('base64url'));
   return (await readFile(file, 'utf8')).trim();
 }

@@ -1,8 +1,8 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit.ts';
 import { insertDevice, updateDevice } from '../devices/write-device.ts';
-import { timestamp } from '../sql/instant.ts';
+import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import { lockTopology } from '../topology/topology.ts';
 import type { EnrolmentOutcome } from './codes.ts';
@@ -29,9 +29,8 @@ export interface EnrolmentResult {
  * with each other and with changes of devices: of two with the last use of a code, one enrols.
  */
 export async function enrol(db: Kysely<DB>, request: EnrolmentRequest): Promise<EnrolmentResult> {
-  const { rows: codes } = await sql<{ id: number }>`
-    select id from enrolment_code where hash = ${request.codeHash}`.execute(db);
-  const [known] = codes;
+  const codes = db.selectFrom('enrolmentCode').select('id').where('hash', '=', request.codeHash);
+  const known = await codes.executeTakeFirst();
   if (known === undefined) return { outcome: 'unknown', serial: request.serial };
   return await db.transaction().execute(async (trx) => {
     await lockTopology(trx);
@@ -58,32 +57,41 @@ export async function enrol(db: Kysely<DB>, request: EnrolmentRequest): Promise<
   });
 }
 
-interface Code extends CodeFacts {
-  readonly id: number;
-  readonly company: string;
-  readonly companyKey: string;
-  readonly sid: string | null;
-}
+type Code = Awaited<ReturnType<typeof readCode>>;
 
-async function readCode(trx: Transaction<DB>, id: number): Promise<Code> {
-  const { rows } = await sql<Code>`
-    select code.id, code.company_id as "companyId", replaces_device_id as replaces, company.name as company,
-      company.name_key as "companyKey", store.sid, expires_at as "expiresAt", uses - used as "left",
-      revoked_at is not null as revoked
-    from enrolment_code code join company on company.id = code.company_id
-    left join store on store.id = code.store_id
-    where code.id = ${id}`.execute(trx);
-  const [code] = rows;
-  if (code === undefined) throw new Error(`the enrolment code ${id} was deleted`);
-  return code;
+async function readCode(trx: Transaction<DB>, id: number) {
+  return await trx
+    .selectFrom('enrolmentCode as code')
+    .innerJoin('company', 'company.id', 'code.companyId')
+    .leftJoin('store', 'store.id', 'code.storeId')
+    .select((eb) => [
+      'code.id',
+      'code.companyId',
+      'replacesDeviceId as replaces',
+      'company.name as company',
+      'company.nameKey as companyKey',
+      'store.sid',
+      'expiresAt',
+      eb('uses', '-', eb.ref('used')).as('left'),
+      eb('revokedAt', 'is not', null).as('revoked'),
+    ])
+    .where('code.id', '=', id)
+    .$castTo<CodeFacts & { id: number; company: string; companyKey: string; sid: string | null }>()
+    .executeTakeFirstOrThrow();
 }
 
 async function readDevice(trx: Transaction<DB>, serial: string): Promise<SerialHolder | undefined> {
-  const { rows } = await sql<SerialHolder>`
-    select id, company_id as "companyId", serial, secret_hash as "secretHash",
-      secret_revoked_at is not null as "secretRevoked"
-    from device where serial_key = ${nameKey(serial)}`.execute(trx);
-  return rows[0];
+  return await trx
+    .selectFrom('device')
+    .select((eb) => [
+      'id',
+      'companyId',
+      'serial',
+      'secretHash',
+      eb('secretRevokedAt', 'is not', null).$castTo<boolean>().as('secretRevoked'),
+    ])
+    .where('serialKey', '=', nameKey(serial))
+    .executeTakeFirst();
 }
 
 /** When a unit is replaced, the device and its crossings stay; only the secret changes. */
@@ -100,7 +108,11 @@ async function carryOut(
   } else {
     return;
   }
-  await sql`update enrolment_code set used = used + 1 where id = ${id}`.execute(trx);
+  await trx
+    .updateTable('enrolmentCode')
+    .set((eb) => ({ used: eb('used', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
 }
 
 export interface CodeFacts {
@@ -161,14 +173,21 @@ async function recordAttempt(
   { now, address, serial }: EnrolmentRequest,
   outcome: EnrolmentOutcome,
 ): Promise<void> {
-  await sql`
-    insert into enrolment_attempt (code_id, at, address, serial, outcome)
-    values (${codeId}, ${timestamp(now)}, ${address}, ${serial}, ${outcome})`.execute(trx);
+  await trx
+    .insertInto('enrolmentAttempt')
+    .values({ codeId, at: instant(now), address, serial, outcome })
+    .execute();
   if (enrolling.includes(outcome)) return;
-  await sql`
-    delete from enrolment_attempt where id in (
-      select id from enrolment_attempt
-      where code_id = ${codeId} and outcome <> all(${enrolling})
-      order by id desc offset ${mostIdle}
-    )`.execute(trx);
+  await trx
+    .deleteFrom('enrolmentAttempt')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('enrolmentAttempt')
+        .select('id')
+        .where('codeId', '=', codeId)
+        .where('outcome', 'not in', enrolling)
+        .orderBy('id', 'desc')
+        .offset(mostIdle),
+    )
+    .execute();
 }

@@ -67,7 +67,7 @@ export async function enterEntry(db: Kysely<DB>, kind: EntryKind, entry: NewEntr
     const id = inserted?.id;
     if (id === undefined) return await idOfKey(trx, kind, entry);
     const details = { at: timestamp(at), people, note };
-    await recordEntry(trx, kind, { id, storeId, at, author, action: 'entered', details });
+    await recordEntry(trx, author, kind, { id, storeId, at }, 'entered', details);
     return id;
   });
 }
@@ -114,25 +114,19 @@ export async function undoEntry(
       .returning('id')
       .executeTakeFirst();
     if (undone === undefined) return false;
-    await recordEntry(trx, kind, { id, storeId, at, author, action: 'undone', details: { note } });
+    await recordEntry(trx, author, kind, { id, storeId, at }, 'undone', { note });
     return true;
   });
-}
-
-interface RecordedEntry {
-  readonly id: number;
-  readonly storeId: number;
-  readonly at: number;
-  readonly author: Author;
-  readonly action: 'entered' | 'undone';
-  readonly details: object;
 }
 
 /** Records an entry in the audit log, and marks the quarter hour of a correction. */
 async function recordEntry(
   trx: Transaction<DB>,
+  author: Author,
   kind: EntryKind,
-  { id, storeId, at, author, action, details }: RecordedEntry,
+  { id, storeId, at }: Pick<EntryFacts, 'id' | 'storeId' | 'at'>,
+  action: 'entered' | 'undone',
+  details: object,
 ): Promise<void> {
   if (kind === 'correction') await markQuarters(trx, [{ storeId, quarter: quarterOf(at) }]);
   await recordAudit(trx, author, {

@@ -37,14 +37,14 @@ function aheadOf(clock: number, begin: number, end: number): number {
 
 const state = sql.raw(`
   select extract(epoch from clock_timestamp())::float8 as clock,
-    pg_database_size(current_database())::float8 as bytes,
+    pg_database_size(current_database()) as bytes,
     (select sum(numbackends) from pg_stat_database)::float8 as connections,
-    current_setting('max_connections')::float8 as "maxConnections",
-    (select age(datfrozenxid) from pg_database where datname = current_database())::float8 as "transactionAge",
+    current_setting('max_connections')::float8 as max_connections,
+    (select age(datfrozenxid) from pg_database where datname = current_database())::float8 as transaction_age,
     coalesce((select greatest(0, extract(epoch from clock_timestamp() - written_at))
-      from mark order by id limit 1), 0)::float8 as "projectionPending",
-    (select extract(epoch from seen_at) from ingest_life where isfinite(seen_at))::float8 as "storingSeenAt",
-    (select extract(epoch from taken_at) from backup order by id desc limit 1)::float8 as "backupAt"`);
+      from mark order by id limit 1), 0)::float8 as projection_pending,
+    (select extract(epoch from seen_at) from ingest_life)::float8 as storing_seen_at,
+    (select extract(epoch from backed_up_at) from installation)::float8 as backup_at`);
 
 /** The identity of a database, which a later one at the same address does not share. */
 export async function installationId(db: Kysely<DB>): Promise<string> {
@@ -64,24 +64,12 @@ export interface DatabaseFacts {
   readonly isStandby: boolean;
   /** Settings of the server, by name, as they are at the beginning of a session of this user. */
   readonly settings: Readonly<Record<string, string>>;
-  readonly encoding: string;
-  /** How text is sorted. The versions are null where no system decides it. */
-  readonly collation: {
-    readonly name: string;
-    /** The version with which the indexes were made, and the one of the system now. */
-    readonly recorded: string | null;
-    readonly actual: string | null;
-  };
   /** Bytes on its disk. */
   readonly size: number;
   /** The address of the server; null for a local socket. A proxy may have another one. */
   readonly serverAddress: string | null;
-  /** Of the process of the server that serves this connection. */
-  readonly processId: number;
   /** The folder of the server; null if this user may not see it. */
   readonly dataDirectory: string | null;
-  /** Replication slots without a reader, and how much write-ahead log the server keeps for each (bytes). */
-  readonly idleSlots: readonly { readonly name: string; readonly bytes: number }[];
 }
 
 /**
@@ -100,23 +88,14 @@ const settings = [
 /** Reads the facts without a table of this product: the database may be empty. */
 export async function inspectDatabase({ kysely }: Pick<Database, 'kysely'>): Promise<DatabaseFacts> {
   const { rows } = await sql<DatabaseFacts>`
-    select current_setting('server_version_num')::integer as "versionNumber",
+    select current_setting('server_version_num')::integer as version_number,
       split_part(current_setting('server_version'), ' ', 1) as version,
       current_database()::text as name, current_user::text as "user",
-      current_setting('is_superuser')::boolean as "isSuperuser", pg_is_in_recovery() as "isStandby",
+      current_setting('is_superuser')::boolean as is_superuser, pg_is_in_recovery() as is_standby,
       (select json_object_agg(pg_settings.name, reset_val) from pg_settings
         where pg_settings.name = any(${settings}::text[])) as settings,
-      current_setting('server_encoding') as encoding,
-      (select json_build_object('name', datcollate, 'recorded', datcollversion,
-          'actual', pg_database_collation_actual_version(oid))
-        from pg_database where datname = current_database()) as collation,
-      pg_database_size(current_database())::float8 as size,
-      host(inet_server_addr()) as "serverAddress", pg_backend_pid() as "processId",
-      (select setting from pg_settings where pg_settings.name = 'data_directory') as "dataDirectory",
-      (select coalesce(json_agg(json_build_object('name', slot_name, 'bytes', pg_wal_lsn_diff(
-          case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, restart_lsn
-        ))), '[]')
-        from pg_replication_slots where not active and restart_lsn is not null) as "idleSlots"`.execute(
+      pg_database_size(current_database()) as size, host(inet_server_addr()) as server_address,
+      (select setting from pg_settings where pg_settings.name = 'data_directory') as data_directory`.execute(
     kysely,
   );
   const [row] = rows;

@@ -2,14 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
 import type { DB } from '../sql/schema.ts';
 
-/** What can be wrong with a device, in the words of metrics. */
-export const troubles = ['silent', 'clock', 'beam', 'storage', 'disk', 'cloned', 'direction'] as const;
-
 export interface FleetState {
   /** Devices in use, that is neither retired nor revoked, by connection. */
   readonly devices: Readonly<Record<'online' | 'offline' | 'never_seen', number>>;
   /** How many of them have each trouble. A device may have several. */
-  readonly troubles: Readonly<Record<string, number>>;
+  readonly troubles: Readonly<Record<Trouble, number>>;
   /** Those that have sent nothing for 5 minutes, at most 200, the longest silent first. */
   readonly silent: readonly { readonly serial: string; readonly seconds: number }[];
   /**
@@ -33,12 +30,21 @@ export async function readFleetState(db: Kysely<DB>): Promise<FleetState> {
   const [row] = rows;
   const [gap] = gaps;
   if (row === undefined || gap === undefined) throw new Error('an aggregate returned no row');
-  const { online, offline, never_seen, clockAhead, ...counts } = row;
-  return { devices: { online, offline, never_seen }, troubles: counts, silent, clockAhead, ...gap };
+  const { online, offline, neverSeen, clockAhead, ...counts } = row;
+  return {
+    devices: { online, offline, never_seen: neverSeen },
+    troubles: counts,
+    silent,
+    clockAhead,
+    ...gap,
+  };
 }
 
-type DeviceTotals = Record<'online' | 'offline' | 'never_seen' | (typeof troubles)[number], number> &
+type DeviceTotals = Record<'online' | 'offline' | 'neverSeen' | Trouble, number> &
   Pick<FleetState, 'clockAhead'>;
+
+/** What can be wrong with a device, in the words of metrics. */
+type Trouble = 'silent' | 'clock' | 'beam' | 'storage' | 'disk' | 'cloned' | 'direction';
 
 type Gaps = Pick<FleetState, 'missing' | 'lost' | 'rejected' | 'mostRejected'>;
 
@@ -47,7 +53,7 @@ const heartbeat = 'state.heartbeat';
 /** A unit is silent after the time of the alert `device-inactive`. A disk is low as in `admin device list --trouble`. */
 const totals = sql.raw(`
   with used as (
-    select device.id, state.last_activity_at as seen_at, state.heartbeat_at,
+    select device.id, direction_doubtful_since, state.last_activity_at as seen_at, state.heartbeat_at,
       coalesce(connection.online, false) as online, ${heartbeatText(heartbeat, 'clock')} as clock,
       ${heartbeatInteger(heartbeat, 'at')} as said_at, ${heartbeatText(heartbeat, 'storage')} as storage,
       ${heartbeatInteger(heartbeat, 'diskFree')} as free, ${heartbeatInteger(heartbeat, 'diskSize')} as size,
@@ -57,23 +63,23 @@ const totals = sql.raw(`
     left join device_connection connection on connection.device_id = device.id
     where retired_at is null and secret_revoked_at is null
   )
-  select count(*) filter (where seen_at is not null and online)::integer as online,
-    count(*) filter (where seen_at is not null and not online)::integer as offline,
-    count(*) filter (where seen_at is null)::integer as never_seen,
-    count(*) filter (where seen_at < now() - interval '15 minutes')::integer as silent,
-    count(*) filter (where clock = 'unsynced')::integer as clock,
-    count(*) filter (where is_blocked)::integer as beam,
-    count(*) filter (where storage is not null)::integer as storage,
-    count(*) filter (where free < greatest(200000000, size / 20))::integer as disk,
+  select count(*) filter (where seen_at is not null and online) as online,
+    count(*) filter (where seen_at is not null and not online) as offline,
+    count(*) filter (where seen_at is null) as never_seen,
+    count(*) filter (where seen_at < now() - interval '15 minutes') as silent,
+    count(*) filter (where clock = 'unsynced') as clock,
+    count(*) filter (where is_blocked) as beam,
+    count(*) filter (where storage is not null) as storage,
+    count(*) filter (where free < greatest(200000000, size / 20)) as disk,
     count(*) filter (where id in (
       select device_id from journal where conflict_at > now() - interval '1 day'
-    ))::integer as cloned,
-    count(*) filter (where id in (select device_id from doubtful_direction))::integer as direction,
+    )) as cloned,
+    count(direction_doubtful_since) as direction,
     percentile_cont(0.5) within group (
       order by said_at / 1000.0::float8 - extract(epoch from heartbeat_at)::float8
     ) filter (
       where clock = 'synced' and heartbeat_at between now() - interval '5 minutes' and now() + interval '1 hour'
-    ) as "clockAhead"
+    ) as clock_ahead
   from used`);
 
 const totalGaps = sql.raw(`
@@ -82,7 +88,7 @@ const totalGaps = sql.raw(`
       join device on device.id = device_id where missing_since is not null and retired_at is null)::float8 as missing,
     (select coalesce(sum(lost_lately), 0) from journal
       where lost_at > now() - interval '1 day')::float8 as lost,
-    coalesce(sum(count), 0)::float8 as rejected, coalesce(max(count), 0)::float8 as "mostRejected"
+    coalesce(sum(count), 0)::bigint as rejected, coalesce(max(count), 0) as most_rejected
   from (select count(*) as count from rejected_message group by device_id) of_device`);
 
 const longestSilent = sql.raw(`

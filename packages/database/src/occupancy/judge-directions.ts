@@ -3,7 +3,7 @@ import { isDirectionDoubtful, RunningSum, scoreAfterDay } from '@visitor-counter
 import { type Kysely, sql } from 'kysely';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/connect.ts';
-import { epochMs } from '../sql/instant.ts';
+import { epochMs, timestamp } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import { everybody } from './fold.ts';
 import { type Quarter, quarterOf, startOfQuarter } from './quarter.ts';
@@ -123,12 +123,11 @@ async function write(trx: Kysely<DB>, verdicts: readonly Verdict[], now: number)
     on conflict (store_id) do update set day_start = excluded.day_start, score = excluded.score
     where (known.day_start, known.score) is distinct from (excluded.day_start, excluded.score)`.execute(trx);
   await sql`
-    delete from doubtful_direction where device_id in (
+    update device set direction_doubtful_since = null where direction_doubtful_since is not null and id in (
       select device_id from device_assignment where store_id = any(${verdicts.map(({ storeId }) => storeId)}::integer[])
         and not store_id = any(${doubtful}::integer[])
     ) and not exists (
-      select from device_assignment where device_assignment.device_id = doubtful_direction.device_id
-        and store_id = any(${doubtful}::integer[])
+      select from device_assignment where device_id = device.id and store_id = any(${doubtful}::integer[])
     )`.execute(trx);
   if (doubtful.length > 0) await suspect(trx, doubtful, now);
 }
@@ -139,16 +138,16 @@ async function write(trx: Kysely<DB>, verdicts: readonly Verdict[], now: number)
  */
 async function suspect(trx: Kysely<DB>, storeIds: readonly number[], now: number): Promise<void> {
   await sql`
-    insert into doubtful_direction (device_id, since)
-    select device_id, to_timestamp(${now}::float8 / 1000)
-    from store_direction judged
-    cross join lateral (
-      select device_id, entries, exits from quarter
-      where store_id = judged.store_id and quarter <= ${quarterOf(now)}::integer
-        and quarter >= floor(extract(epoch from judged.day_start - interval '1 day') / 900)::integer
-      offset 0
-    ) counted
-    where judged.store_id = any(${storeIds}::integer[])
-    group by judged.store_id, device_id having sum(entries) < sum(exits)
-    on conflict do nothing`.execute(trx);
+    update device set direction_doubtful_since = ${timestamp(now)}
+    where direction_doubtful_since is null and id in (
+      select device_id from store_direction judged
+      cross join lateral (
+        select device_id, entries, exits from quarter
+        where store_id = judged.store_id and quarter <= ${quarterOf(now)}::integer
+          and quarter >= floor(extract(epoch from judged.day_start - interval '1 day') / 900)::integer
+        offset 0
+      ) counted
+      where judged.store_id = any(${storeIds}::integer[])
+      group by judged.store_id, device_id having sum(entries) < sum(exits)
+    )`.execute(trx);
 }

@@ -74,8 +74,25 @@ export async function recordFailure(
   pause: number | undefined,
 ): Promise<void> {
   await sql`
-    update ${sql.table(outbox)} set last_problem = ${problem},
-      given_up_at = case when ${pause ?? null}::float8 is null then now() end,
-      next_attempt_at = ${inMs(pause ?? 0)}
+    update ${sql.table(outbox)} set last_problem = ${problem}, next_attempt_at = ${inMs(pause ?? 0)},
+      given_up_at = ${pause === undefined ? sql`now()` : null}
     where id = ${id} and ${isPending}`.execute(db);
+}
+
+/** Records whether the process that sends mails has a mail server. */
+export async function recordMailServer(db: Kysely<DB>, isSet: boolean): Promise<void> {
+  await db
+    .updateTable('installation')
+    .set({ hasMailServer: isSet })
+    .where('hasMailServer', 'is distinct from', isSet)
+    .execute();
+}
+
+/** What was recorded last; null if no process has sent mails yet. */
+export async function hasMailServer(db: Kysely<DB>): Promise<boolean | null> {
+  const { hasMailServer } = await db
+    .selectFrom('installation')
+    .select('hasMailServer')
+    .executeTakeFirstOrThrow();
+  return hasMailServer;
 }

@@ -1,20 +1,8 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
+import { utcText } from '@visitor-counter/domain/time';
 import { type Kysely, sql } from 'kysely';
 import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
-import { allOf } from '../sql/conditions.ts';
 import type { DB } from '../sql/schema.ts';
-
-/** A stored rejected message. */
-export interface RejectedMessage {
-  /** A 64-bit number. */
-  readonly id: string;
-  readonly deviceId: number;
-  readonly serial: string;
-  readonly company: string;
-  readonly receivedAt: number;
-  readonly topic: string;
-  readonly reason: string;
-}
 
 /** Fields that are left out do not restrict the list. */
 interface RejectedFilter {
@@ -23,53 +11,57 @@ interface RejectedFilter {
   /** What the reason begins with. */
   readonly reason?: string | undefined;
   /** Only those with a larger id. */
-  readonly after?: string | undefined;
-  readonly id?: string | undefined;
+  readonly after?: number | undefined;
 }
 
+/** A stored rejected message. */
+export type RejectedMessage = Awaited<ReturnType<typeof listRejected>>[number];
+
 /** Rejected messages by id, which is the order in which they were stored; at most `limit`. */
-export async function listRejected(
-  db: Kysely<DB>,
-  filter: RejectedFilter,
-  limit: number,
-): Promise<RejectedMessage[]> {
-  const { rows } = await sql<RejectedMessage>`
-    select ${columns} from ${matching(filter)} order by rejected.id limit ${limit}`.execute(db);
-  return rows;
+export async function listRejected(db: Kysely<DB>, filter: RejectedFilter, limit: number) {
+  return await matching(db, filter).select(columns).orderBy('rejected.id').limit(limit).execute();
 }
 
 /** A rejected message with its payload; undefined if there is none with this id. */
-export async function findRejected(
-  db: Kysely<DB>,
-  id: string,
-): Promise<(RejectedMessage & { readonly payload: Buffer }) | undefined> {
-  const { rows } = await sql<RejectedMessage & { readonly payload: Buffer }>`
-    select ${columns}, payload from ${matching({ id })}`.execute(db);
-  return rows[0];
+export async function findRejected(db: Kysely<DB>, id: number) {
+  return await matching(db, {})
+    .select([...columns, 'payload'])
+    .where('rejected.id', '=', id)
+    .executeTakeFirst();
 }
 
-const columns = sql`rejected.id, device.id as "deviceId", serial, company.name as company,
-  received_at as "receivedAt", topic, reason`;
+const columns = [
+  'rejected.id',
+  'device.id as deviceId',
+  'serial',
+  'company.name as company',
+  'receivedAt',
+  'topic',
+  'reason',
+] as const;
 
-function matching({ company, serial, reason, after, id }: RejectedFilter) {
-  return sql`rejected_message rejected
-    join device on device.id = rejected.device_id
-    join company on company.id = device.company_id
-    where ${allOf(
-      company !== undefined && sql`company.name_key = ${nameKey(company)}`,
-      serial !== undefined && sql`device.serial_key = ${nameKey(serial)}`,
-      reason !== undefined && sql`starts_with(reason, ${reason})`,
-      after !== undefined && sql`rejected.id > ${after}::bigint`,
-      id !== undefined && sql`rejected.id = ${id}::bigint`,
-    )}`;
+function matching(db: Kysely<DB>, { company, serial, reason, after }: RejectedFilter) {
+  return db
+    .selectFrom('rejectedMessage as rejected')
+    .innerJoin('device', 'device.id', 'rejected.deviceId')
+    .innerJoin('company', 'company.id', 'device.companyId')
+    .where(({ and, eb }) =>
+      and([
+        ...(company === undefined ? [] : [eb('company.nameKey', '=', nameKey(company))]),
+        ...(serial === undefined ? [] : [eb('device.serialKey', '=', nameKey(serial))]),
+        ...(reason === undefined ? [] : [sql<boolean>`starts_with(reason, ${reason})`]),
+        ...(after === undefined ? [] : [eb('rejected.id', '>', after)]),
+      ]),
+    );
 }
 
 /** The highest id of a rejected message; 0 if there is none. */
-export async function lastRejected(db: Kysely<DB>): Promise<bigint> {
-  const { rows } = await sql<{ last: string | null }>`select max(id) as last from rejected_message`.execute(
-    db,
-  );
-  return BigInt(rows[0]?.last ?? 0);
+export async function lastRejected(db: Kysely<DB>): Promise<number> {
+  const { last } = await db
+    .selectFrom('rejectedMessage')
+    .select(({ fn }) => fn.max('id').as('last'))
+    .executeTakeFirstOrThrow();
+  return last ?? 0;
 }
 
 /** Which rejected messages of one device to discard. */
@@ -97,13 +89,13 @@ export async function discardRejected(
   author: Author,
 ): Promise<Discarded> {
   return db.transaction().execute(async (transaction) => {
-    const { rows: found } = await sql<{ id: string; deviceId: number }>`
-      select rejected.id, rejected.device_id as "deviceId" from ${matching({ serial, reason })}
-      for update of rejected`.execute(transaction);
+    const found = await matching(transaction, { serial, reason })
+      .select(['rejected.id', 'device.id as deviceId'])
+      .forUpdate('rejected')
+      .execute();
     const [first] = found;
     if (first === undefined || found.length !== count) return { found: found.length, discarded: false };
-    const ids = found.map(({ id }) => id);
-    await sql`delete from rejected_message where id = any(${ids}::bigint[])`.execute(transaction);
+    await sql`delete from rejected_message where id = any(${found.map(({ id }) => id)})`.execute(transaction);
     await recordAudit(transaction, author, {
       ...(await deviceConcerned(transaction, first.deviceId)),
       action: 'rejected messages discarded',
@@ -114,17 +106,23 @@ export async function discardRejected(
 }
 
 /** Deletes one message; false if there is none with this id. */
-export async function discardOne(db: Kysely<DB>, id: string, author: Author): Promise<boolean> {
+export async function discardOne(db: Kysely<DB>, id: number, author: Author): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    const { rows } = await sql<{ deviceId: number; reason: string; receivedAt: number }>`
-      delete from rejected_message where id = ${id}
-      returning device_id as "deviceId", reason, received_at as "receivedAt"`.execute(transaction);
-    const [deleted] = rows;
+    const deleted = await transaction
+      .deleteFrom('rejectedMessage')
+      .where('id', '=', id)
+      .returning(['deviceId', 'reason', 'receivedAt'])
+      .executeTakeFirst();
     if (deleted === undefined) return false;
     await recordAudit(transaction, author, {
       ...(await deviceConcerned(transaction, deleted.deviceId)),
       action: 'rejected messages discarded',
-      details: { messages: 1, message: id, reason: deleted.reason, receivedAt: deleted.receivedAt },
+      details: {
+        messages: 1,
+        message: String(id),
+        reason: deleted.reason,
+        receivedAt: utcText(deleted.receivedAt),
+      },
     });
     return true;
   });

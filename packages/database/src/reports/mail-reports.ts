@@ -1,11 +1,10 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { epochMs } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import { companyId, sidsIn, storeIdsOf } from '../stores/stores.ts';
-import { testVersion } from './report-mails.ts';
 
 export const reportPeriods = ['daily', 'weekly', 'monthly'] as const;
 export type ReportPeriod = (typeof reportPeriods)[number];
@@ -29,50 +28,46 @@ export interface MailReport {
   readonly enabled: boolean;
 }
 
-export interface ListedReport extends MailReport {
-  readonly id: number;
-  /** The name of its company. */
-  readonly company: string;
-  /** When its last mail was sent, and why the last one could not be, if so. */
-  readonly lastSentAt: number | null;
-  readonly problem: string | null;
-  /** The last test: when it was sent (epoch ms), or why it could not be; both are null while it is under way. */
-  readonly test: { readonly sentAt: number | null; readonly problem: string | null } | null;
-}
+/** A report, and what became of its last mails. */
+export type ListedReport = Awaited<ReturnType<typeof reportsOf>>[number];
 
 /** The reports of a company, by name. */
-export async function reportsOf(db: Kysely<DB>, company: number): Promise<ListedReport[]> {
-  return await listed(db, sql`report.company_id = ${company}`);
+export async function reportsOf(db: Kysely<DB>, company: number) {
+  return await listed(db).where('report.companyId', '=', company).execute();
 }
 
 /** The reports of all companies, or of one, given by its name key. */
 export async function listReports(db: Kysely<DB>, companyKey: string | undefined): Promise<ListedReport[]> {
-  return await listed(db, companyKey === undefined ? sql`true` : sql`company.name_key = ${companyKey}`);
+  return await listed(db)
+    .$if(companyKey !== undefined, (all) => all.where('company.nameKey', '=', companyKey ?? ''))
+    .execute();
 }
 
-async function listed(db: Kysely<DB>, condition: RawBuilder<unknown>): Promise<ListedReport[]> {
-  const { rows } = await sql<ListedReport>`
-    select company.name as company, report.id, report.name, period, recipients, language, send_hour as hour,
-      shop_group.name as "group",
-      ${sidsIn('report.storeIds')} as stores, enabled, mail.delivered_at as "lastSentAt", problem.last_problem as problem, tested.test
-    from mail_report report
-    join company on company.id = report.company_id
-    left join shop_group on shop_group.id = shop_group_id
-    left join lateral (
-      select max(delivered_at) as delivered_at from report_mail
-      where mail_report_id = report.id and version <> ${testVersion}
-    ) mail on true
-    left join lateral (
-      select last_problem from report_mail
-      where mail_report_id = report.id and version <> ${testVersion}
-      order by counted_until desc, version desc limit 1
-    ) problem on true
-    left join lateral (
-      select json_build_object('sentAt', ${epochMs('delivered_at')}, 'problem', last_problem) as test from report_mail
-      where mail_report_id = report.id and version = ${testVersion}
-    ) tested on true
-    where ${condition} order by company.name_key, report.name collate "C"`.execute(db);
-  return rows;
+function listed(db: Kysely<DB>) {
+  return db
+    .selectFrom('mailReport as report')
+    .innerJoin('company', 'company.id', 'report.companyId')
+    .leftJoin('shopGroup', 'shopGroup.id', 'shopGroupId')
+    .select(['company.name as company', 'report.id', 'report.name', 'period', 'recipients', 'language'])
+    .select(['sendHour as hour', 'shopGroup.name as group', 'enabled'])
+    .select((eb) => {
+      const mails = eb.selectFrom('reportMail').whereRef('mailReportId', '=', 'report.id');
+      const sent = mails.where('kind', '<>', 'test');
+      const last = sent.orderBy('countedUntil', 'desc').orderBy('nextAttemptAt', 'desc').limit(1);
+      return [
+        sidsIn('report.storeIds').as('stores'),
+        sent.select(({ fn }) => fn.max('deliveredAt').as('at')).as('lastSentAt'),
+        last.select('lastProblem').as('problem'),
+        /* The last test: when it was sent, or why it could not be; both are null while it is under way. */
+        sql<{ sentAt: number | null; problem: string | null } | null>`(
+          select json_build_object('sentAt', ${epochMs('delivered_at')}, 'problem', last_problem) from report_mail
+          where mail_report_id = report.id and kind = 'test'
+        )`.as('test'),
+      ];
+    })
+    .$narrowType<{ period: ReportPeriod; language: MailLanguage }>()
+    .orderBy('company.nameKey')
+    .orderBy(sql`report.name collate "C"`);
 }
 
 /**
@@ -82,22 +77,37 @@ async function listed(db: Kysely<DB>, condition: RawBuilder<unknown>): Promise<L
 export async function writeReport(trx: Kysely<DB>, companyKey: string, report: MailReport): Promise<void> {
   const company = companyId(companyKey);
   const { name, period, recipients, language, hour, group, stores, enabled } = report;
-  const { rows: known } = await sql<{ recipients: string[] }>`
-    select recipients from mail_report where company_id = ${company} and name = ${name} for update`.execute(
-    trx,
-  );
-  const groupId = sql`(select id from shop_group where company_id = ${company} and name_key = ${nameKey(group ?? '')})`;
-  const { rows } = await sql<{ id: number }>`
-    insert into mail_report as known (company_id, name, period, recipients, language, send_hour, shop_group_id, store_ids, enabled)
-    values (${company}, ${name}, ${period}, ${[...recipients]}, ${language}, ${hour},
-      ${group === null ? null : groupId}, ${storeIdsOf(companyKey, stores)}, ${enabled})
-    on conflict (company_id, name) do update set period = excluded.period, recipients = excluded.recipients,
-      language = excluded.language, send_hour = excluded.send_hour, shop_group_id = excluded.shop_group_id, store_ids = excluded.store_ids,
-      enabled = excluded.enabled,
-      since = case when known.enabled and known.period = excluded.period then known.since else now() end
-    returning id`.execute(trx);
-  const id = rows[0]?.id ?? 0;
-  if (known[0]) await changeQueued(trx, id, { before: known[0].recipients, recipients, enabled });
+  const known = await trx
+    .selectFrom('mailReport')
+    .select('recipients')
+    .where('companyId', '=', company)
+    .where('name', '=', name)
+    .forUpdate()
+    .executeTakeFirst();
+  const settings = {
+    period,
+    recipients: [...recipients],
+    language,
+    sendHour: hour,
+    shopGroupId: sql<number | null>`(
+      select id from shop_group where company_id = ${company} and name_key = ${nameKey(group ?? '')}
+    )`,
+    storeIds: storeIdsOf(companyKey, stores),
+    enabled,
+  };
+  const { id } = await trx
+    .insertInto('mailReport')
+    .values({ companyId: company, name, ...settings })
+    .onConflict((conflict) =>
+      conflict.columns(['companyId', 'name']).doUpdateSet({
+        ...settings,
+        since: sql<number>`case when mail_report.enabled and mail_report.period = excluded.period
+          then mail_report.since else now() end`,
+      }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  if (known) await changeQueued(trx, id, known.recipients, report);
 }
 
 /**
@@ -107,16 +117,13 @@ export async function writeReport(trx: Kysely<DB>, companyKey: string, report: M
 async function changeQueued(
   trx: Kysely<DB>,
   reportId: number,
-  {
-    before,
-    recipients,
-    enabled,
-  }: Pick<MailReport, 'recipients' | 'enabled'> & { readonly before: readonly string[] },
+  before: readonly string[],
+  { recipients, enabled }: MailReport,
 ): Promise<void> {
   const added = recipients.filter((one) => !before.includes(one));
   await sql`
     update report_mail mail set remaining = present.remaining,
-      given_up_at = case when not ${enabled}::boolean or present.remaining = '{}' then now() end
+      given_up_at = case when not ${enabled} or present.remaining = '{}' then now() end
     from report_mail queued
     cross join lateral (
       select array(
@@ -124,7 +131,7 @@ async function changeQueued(
         where one = any(queued.remaining) or one = any(${added}::text[])
       ) as remaining
     ) present
-    where queued.mail_report_id = ${reportId} and mail.id = queued.id and queued.version <> ${testVersion}
+    where queued.mail_report_id = ${reportId} and mail.id = queued.id and queued.kind <> 'test'
       and mail.delivered_at is null and mail.given_up_at is null`.execute(trx);
 }
 
@@ -146,7 +153,7 @@ export async function changeReport(
   { companyId, company, id, after }: ReportChange,
 ): Promise<ChangedReport> {
   return await db.transaction().execute(async (trx) => {
-    await sql`select from company where id = ${companyId} for no key update`.execute(trx);
+    await trx.selectFrom('company').select('id').where('id', '=', companyId).forNoKeyUpdate().execute();
     const reports = await reportsOf(trx, companyId);
     const before = reports.find((one) => one.id === id);
     if (id !== undefined && before === undefined) return 'unknown';
@@ -155,7 +162,7 @@ export async function changeReport(
     if (after === null) await removeReport(trx, companyId, before?.name ?? '');
     else {
       if (before && before.name !== after.name)
-        await sql`update mail_report set name = ${after.name} where id = ${before.id}`.execute(trx);
+        await trx.updateTable('mailReport').set({ name: after.name }).where('id', '=', before.id).execute();
       await writeReport(trx, nameKey(company), after);
     }
     await recordChange(trx, author, company, before, after);
@@ -184,7 +191,10 @@ export function settingsOf(report: MailReport): MailReport {
 
 /** Removes a report and all its mails; false if there is no report of this name. */
 export async function removeReport(trx: Kysely<DB>, company: number, name: string): Promise<boolean> {
-  const { rows } = await sql`
-    delete from mail_report where company_id = ${company} and name = ${name} returning id`.execute(trx);
-  return rows.length > 0;
+  const { numDeletedRows } = await trx
+    .deleteFrom('mailReport')
+    .where('companyId', '=', company)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }

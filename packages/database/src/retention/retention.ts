@@ -1,40 +1,41 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { epochMs, timestamp } from '../sql/instant.ts';
+import { timestamp } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** How long the crossings of a company are kept. */
-export interface CompanyRetention {
-  readonly company: string;
-  /** Null: for ever. */
-  readonly months: number | null;
-  /** Crossings before this instant cannot be read; null if all can. */
-  readonly before: number | null;
-}
+export type CompanyRetention = Awaited<ReturnType<typeof listRetention>>[number];
 
-const begin = sql`nullif(kept_from(company), '-infinity')`;
+/** Crossings before this instant cannot be read; null if all can. */
+const before = sql<number | null>`nullif(kept_from(company), '-infinity')`;
 
-/** The retention of all companies, by name. */
-export async function listRetention(db: Kysely<DB>): Promise<CompanyRetention[]> {
-  const { rows } = await sql<CompanyRetention>`
-    select name as company, retention_months as months, ${begin} as before
-    from company order by name_key collate "C"`.execute(db);
-  return rows;
+/** The retention of all companies, by name; `months` is null for ever. */
+export async function listRetention(db: Kysely<DB>) {
+  return await db
+    .selectFrom('company')
+    .select(['name as company', 'retentionMonths as months', before.as('before')])
+    .orderBy(sql`name_key collate "C"`)
+    .execute();
 }
 
 /** The first instant (epoch ms) from which the crossings of a company are kept; undefined if all are. */
 export async function removedBefore(db: Kysely<DB>, companyId: number): Promise<number | undefined> {
-  const { rows } = await sql<{ before: number | null }>`
-    select ${epochMs('kept_from')} as before
-    from company cross join lateral (select ${begin} as kept_from) kept
-    where id = ${companyId}::integer`.execute(db);
-  return rows[0]?.before ?? undefined;
+  const company = await db
+    .selectFrom('company')
+    .select(before.as('before'))
+    .where('id', '=', companyId)
+    .executeTakeFirst();
+  return company?.before ?? undefined;
 }
 
 /** The same of the company of a store; -Infinity if all are kept. */
 export async function keptFrom(db: Kysely<DB>, storeId: number): Promise<number> {
-  const { rows } = await sql<{ company: number }>`
-    select company_id as company from store where id = ${storeId}::integer`.execute(db);
-  return (await removedBefore(db, rows[0]?.company ?? 0)) ?? Number.NEGATIVE_INFINITY;
+  const company = await db
+    .selectFrom('store')
+    .innerJoin('company', 'company.id', 'companyId')
+    .select(before.as('before'))
+    .where('store.id', '=', storeId)
+    .executeTakeFirst();
+  return company?.before ?? Number.NEGATIVE_INFINITY;
 }
 
 /** What depends on crossings before an instant cannot be read or changed. */
@@ -61,10 +62,10 @@ export async function requireCrossings(
 ): Promise<void> {
   const owner =
     'storeId' in of
-      ? sql`select company_id from store where id = ${of.storeId}::integer`
-      : sql`select company_id from device where id = ${of.deviceId}::integer`;
+      ? sql`select company_id from store where id = ${of.storeId}`
+      : sql`select company_id from device where id = ${of.deviceId}`;
   const { rows } = await sql<{ before: number }>`
-    select ${epochMs('kept_from(company)')} as before from company
+    select kept_from(company) as before from company
     where id = (${owner}) and ${timestamp(instant)}::timestamptz < kept_from(company)`.execute(db);
   const [refused] = rows;
   if (refused !== undefined) throw new CrossingsRemoved(refused.before);

@@ -36,12 +36,13 @@ export async function unreadableWebhooks(db: Kysely<DB>, keys: SecretsKeys | und
     .selectFrom('alertTarget')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('enabled', '=', true)
+    .where('sealed', 'is not', null)
     .where(sealedHead, '<>', sql<Buffer>`all(${known}::bytea[])`)
     .executeTakeFirstOrThrow();
   return count;
 }
 
-/** What a webhook in the database begins with (`sealedBy`); null for a target that is none. */
+/** What a webhook in the database begins with (`sealedBy`). */
 const sealedHead = sql<Buffer>`substring(sealed from 1 for 9)`;
 
 /** A webhook that cannot be decrypted. */

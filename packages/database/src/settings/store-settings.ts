@@ -104,11 +104,7 @@ export async function openingHoursOf(
 }
 
 /** Sets the opening hours of a store; null: always open. */
-export async function writeOpeningHours(
-  db: Kysely<DB>,
-  storeId: number,
-  hours: OpeningHours | null,
-): Promise<void> {
+async function writeOpeningHours(db: Kysely<DB>, storeId: number, hours: OpeningHours | null): Promise<void> {
   if (hours === null) {
     await db.deleteFrom('openingHours').where('storeId', '=', storeId).execute();
     return;

@@ -61,9 +61,11 @@ export function connect(url: string, options: ConnectOptions): Database {
  * now would occupy a connection of the pool for ever.
  */
 async function configure(client: pg.ClientBase, options: ConnectOptions): Promise<void> {
-  const { readOnly, statementTimeout, lockTimeout } = options;
+  const { applicationName, readOnly, statementTimeout, lockTimeout } = options;
   const text = [
     withoutCompiling,
+    /* A restore recognises services by it, so an application_name in the URL must not replace it. */
+    `set application_name = ${pg.escapeLiteral(applicationName)}`,
     readOnly ? onlyReading : requirePrimary,
     ...(statementTimeout ? [`set statement_timeout = ${statementTimeout}`] : []),
     ...(lockTimeout ? [`set lock_timeout = ${lockTimeout}`] : []),

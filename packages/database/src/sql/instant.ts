@@ -29,7 +29,7 @@ export const latestInstant = `now() + interval '1 minute'`;
 
 /** SQL for the instant so many ms from now, by the database's clock. */
 export function inMs(ms: number) {
-  return sql`now() + ${interval(ms)}`;
+  return sql<number>`now() + ${interval(ms)}`;
 }
 
 /** SQL for a duration in ms. */

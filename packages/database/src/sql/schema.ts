@@ -29,12 +29,6 @@ export interface AccuracyAudit {
   storeId: number;
 }
 
-export interface AgentVersion {
-  companyId: number;
-  since: Generated<number>;
-  version: string;
-}
-
 export interface Alert {
   about: unknown;
   beganAt: number;
@@ -66,6 +60,7 @@ export interface AlertRule {
   enabled: Generated<boolean>;
   kind: string;
   threshold: string | null;
+  versions: Generated<unknown>;
 }
 
 export interface AlertTarget {
@@ -91,11 +86,6 @@ export interface AuditEntry {
   origin: string;
   subject: string;
   subjectKind: string;
-}
-
-export interface Backup {
-  id: Generated<number>;
-  takenAt: number;
 }
 
 export interface Company {
@@ -147,14 +137,9 @@ export interface CrossingVoid {
   fromAt: number;
   id: Generated<number>;
   reason: string;
+  restoredAt: number | null;
+  restoredBy: string | null;
   untilAt: number;
-}
-
-export interface CrossingVoidRestored {
-  crossings: number;
-  enteredAt: Generated<number>;
-  enteredBy: string;
-  voidId: number;
 }
 
 export interface Day {
@@ -169,6 +154,7 @@ export interface Day {
 
 export interface Device {
   companyId: number;
+  directionDoubtfulSince: number | null;
   id: Generated<number>;
   name: string;
   registeredAt: Generated<number>;
@@ -177,6 +163,10 @@ export interface Device {
   secretRevokedAt: number | null;
   serial: string;
   serialKey: string;
+  settings: unknown | null;
+  settingsRevision: number | null;
+  settingsSetAt: number | null;
+  troubles: Generated<unknown>;
 }
 
 export interface DeviceAssignment {
@@ -194,29 +184,17 @@ export interface DeviceCommand {
   id: number;
   missing: unknown | null;
   problem: string | null;
+  report: unknown | null;
+  reportedAt: number | null;
   sent: number | null;
   state: Generated<string>;
   total: number | null;
-}
-
-export interface DeviceConfig {
-  deviceId: number;
-  revision: number;
-  setAt: Generated<number>;
-  settings: unknown;
 }
 
 export interface DeviceConnection {
   deviceId: number | null;
   online: boolean | null;
   onlineChangedAt: number | null;
-}
-
-export interface DeviceDiagnosis {
-  commandId: number;
-  deviceId: number;
-  receivedAt: Generated<number>;
-  report: unknown;
 }
 
 export interface DeviceMove {
@@ -238,17 +216,6 @@ export interface DeviceState {
   onlineChangedAt: number | null;
   rateExceededAt: number | null;
   rateExceededSince: number | null;
-}
-
-export interface DeviceTrouble {
-  deviceId: number;
-  since: number;
-  trouble: string;
-}
-
-export interface DoubtfulDirection {
-  deviceId: number;
-  since: number;
 }
 
 export interface EnrolmentAttempt {
@@ -294,12 +261,13 @@ export interface Gateway {
 }
 
 export interface IngestLife {
-  seenAt: Generated<number>;
-  since: Generated<number>;
+  seenAt: number | null;
+  since: number | null;
   singleton: Generated<boolean>;
 }
 
 export interface Installation {
+  backedUpAt: number | null;
   hasMailServer: boolean | null;
   id: Generated<string>;
   restoredThrough: Generated<number>;
@@ -392,22 +360,18 @@ export interface RejectedMessage {
 
 export interface ReportMail {
   attempts: Generated<number>;
-  countedFrom: number | null;
   countedUntil: number;
   deliveredAt: number | null;
-  digest: string | null;
   firstDate: string;
   givenUpAt: number | null;
   id: Generated<string>;
+  incomplete: Generated<boolean>;
+  kind: Generated<string>;
   lastDate: string;
   lastProblem: string | null;
   mailReportId: number;
   nextAttemptAt: Generated<number>;
   remaining: string[];
-  seenAt: number | null;
-  seenDigest: string | null;
-  version: Generated<number>;
-  visitors: unknown | null;
 }
 
 export interface Sale {
@@ -479,30 +443,23 @@ export interface StoreFinding {
 
 export interface DB {
   accuracyAudit: AccuracyAudit;
-  agentVersion: AgentVersion;
   alert: Alert;
   alertDelivery: AlertDelivery;
   alertRule: AlertRule;
   alertTarget: AlertTarget;
   auditEntry: AuditEntry;
-  backup: Backup;
   company: Company;
   correctionInForce: CorrectionInForce;
   credential: Credential;
   crossing: Crossing;
   crossingVoid: CrossingVoid;
-  crossingVoidRestored: CrossingVoidRestored;
   day: Day;
   device: Device;
   deviceAssignment: DeviceAssignment;
   deviceCommand: DeviceCommand;
-  deviceConfig: DeviceConfig;
   deviceConnection: DeviceConnection;
-  deviceDiagnosis: DeviceDiagnosis;
   deviceMove: DeviceMove;
   deviceState: DeviceState;
-  deviceTrouble: DeviceTrouble;
-  doubtfulDirection: DoubtfulDirection;
   enrolmentAttempt: EnrolmentAttempt;
   enrolmentCode: EnrolmentCode;
   entry: Entry;

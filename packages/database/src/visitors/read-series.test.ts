@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { deliveryOf } from '../devices/completeness.ts';
-import type { DeviceFacts } from '../devices/device-facts.ts';
-import { noGaps } from '../devices/device-gaps.ts';
+import { type DeviceFacts, noGaps } from '../devices/device-facts.ts';
 import { planOf } from './plan.ts';
 import { namesOf, reasonsOf } from './read-series.ts';
 

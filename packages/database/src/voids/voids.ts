@@ -4,7 +4,6 @@ import {
   onceForEachCalendar,
 } from '@visitor-counter/domain/business-day';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { allOf } from '../sql/conditions.ts';
 import { timestamp } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
@@ -46,8 +45,8 @@ export interface MinuteCounts extends BusinessCalendar {
 }
 
 /** The columns by which statements that have a crossing and its store group their rows. */
-export const perMinute = sql`crossing.store_id as "storeId", store.sid as store, store.time_zone as "timeZone",
-  store.day_starts_at as "dayStartsAt", floor(extract(epoch from crossing.at) / 60)::integer as minute`;
+export const perMinute = sql`crossing.store_id, store.sid as store, store.time_zone, store.day_starts_at,
+  floor(extract(epoch from crossing.at) / 60)::integer as minute`;
 
 /**
  * Adds crossings by store and business day. PostgreSQL could find the day, but by its own rules of time zones, which
@@ -71,41 +70,26 @@ export function byDay(minutes: readonly MinuteCounts[]): DayCounts[] {
 /** What voiding a range would remove, by store and day. */
 export async function previewVoid(db: Kysely<DB>, range: VoidRange): Promise<DayCounts[]> {
   const { rows } = await sql<MinuteCounts>`
-    select ${perMinute}, count(*)::integer as crossings,
-      (count(*) filter (where direction = 1))::integer as entries
+    select ${perMinute}, count(*) as crossings, count(*) filter (where direction = 1) as entries
     from crossing join store on store.id = crossing.store_id
     where ${countingIn(range)}
-    group by "storeId", store.id, minute`.execute(db);
+    group by crossing.store_id, store.id, minute`.execute(db);
   return byDay(rows);
 }
 
 /** False crossings that an operator removed, and who restored them, if they were restored. */
-export interface ListedVoid {
-  readonly id: number;
-  readonly serial: string;
-  readonly from: number;
-  readonly until: number;
-  readonly reason: string;
-  readonly by: string;
-  readonly at: number;
-  readonly crossings: number;
-  readonly counts: readonly DayCounts[];
-  readonly restored: { readonly by: string; readonly at: number } | null;
-}
+export type ListedVoid = Awaited<ReturnType<typeof listVoids>>[number];
 
 /** The voids of a device, or of all, oldest first. */
-export async function listVoids(db: Kysely<DB>, deviceId?: number): Promise<ListedVoid[]> {
-  const { rows } = await sql<
-    Omit<ListedVoid, 'restored'> & { restoredBy: string | null; restoredAt: number | null }
-  >`
-    select void.id, device.serial, from_at as "from", until_at as until, reason, void.entered_by as by,
-      void.entered_at as at, void.crossings, void.counts,
-      restored.entered_by as "restoredBy", restored.entered_at as "restoredAt"
-    from crossing_void void
-    join device on device.id = void.device_id
-    left join crossing_void_restored restored on restored.void_id = void.id
-    where ${allOf(deviceId !== undefined && sql`void.device_id = ${deviceId}`)}
-    order by void.id`.execute(db);
+export async function listVoids(db: Kysely<DB>, deviceId?: number) {
+  const rows = await db
+    .selectFrom('crossingVoid as void')
+    .innerJoin('device', 'device.id', 'void.deviceId')
+    .select(['void.id', 'serial', 'fromAt as from', 'untilAt as until', 'reason', 'enteredBy as by'])
+    .select(['enteredAt as at', 'crossings', 'counts', 'restoredBy', 'restoredAt'])
+    .$if(deviceId !== undefined, (query) => query.where('deviceId', '=', deviceId ?? 0))
+    .orderBy('void.id')
+    .execute();
   return rows.map(({ restoredBy: by, restoredAt: at, ...row }) => ({
     ...row,
     restored: by === null || at === null ? null : { by, at },

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { findEndedSessions } from '@visitor-counter/database/devices/connections';
-import { recordExceededRate } from '@visitor-counter/database/devices/exceeded-rate';
+import { recordExceededRate } from '@visitor-counter/database/devices/device-states';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { shortened } from '@visitor-counter/service/bounded-log';
 import { LoginFailures } from '@visitor-counter/service/login-failures';

@@ -1,5 +1,8 @@
-import { readUnitOrders } from '@visitor-counter/database/devices/order-states';
-import { addDeviceCommand, setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
+import {
+  addDeviceCommand,
+  readUnitOrders,
+  setDeviceConfig,
+} from '@visitor-counter/database/devices/unit-commands';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';

@@ -14,17 +14,28 @@ async function unitToDiagnose() {
   const { kysely, close } = connect(url, { applicationName: 'diagnoses' });
   onTestFinished(close);
   const unit = await connectUnit({ port, serial });
+  /** Makes these the only commands. */
+  const order = async (...ids: number[]) => {
+    await seed.query('delete from device_command');
+    await seed.query(
+      `insert into device_command (id, device_id, command, expires_at)
+       select id, $1, '{"command":"diagnose"}', now() from unnest($2::bigint[]) id`,
+      [deviceId, ids],
+    );
+  };
   const send = (id: number, parts: object = {}) =>
     unit.publish(
       'diagnosis',
       JSON.stringify({ id, at: 1, findings: [], log: [`log of ${id}`], omitted: 0, ...parts }),
     );
   const stored = () => readDiagnoses(kysely, deviceId);
-  return { ...gateway, unit, send, stored, rows: seed };
+  return { ...gateway, unit, order, send, stored, rows: seed };
 }
 
-test('stores the last three diagnoses of a device before it acknowledges them', async () => {
-  const { send, stored } = await unitToDiagnose();
+test('stores diagnoses with their commands before it acknowledges them, and shows the last three', async () => {
+  const { order, send, stored } = await unitToDiagnose();
+  await order(2 ** 48, 5, 9, 7);
+  await send(11);
   for (const id of [2 ** 48, 5, 9, 7]) await send(id);
   expect((await stored()).map(({ commandId }) => commandId)).toEqual([7, 9, 5]);
   await send(5, { log: ['again'] });
@@ -34,7 +45,8 @@ test('stores the last three diagnoses of a device before it acknowledges them', 
 });
 
 test('stores several diagnoses that a device sends together before it acknowledges them', async () => {
-  const { send, stored } = await unitToDiagnose();
+  const { order, send, stored } = await unitToDiagnose();
+  await order(5, 9);
   await Promise.all([send(5), send(9), send(5, { log: ['again'] })]);
   const reports = (await stored()).map(({ commandId, report }) => [commandId, report]);
   expect(Object.fromEntries(reports)).toEqual({
@@ -44,7 +56,8 @@ test('stores several diagnoses that a device sends together before it acknowledg
 });
 
 test('stores whatever text a unit sends, up to the largest message', async () => {
-  const { send, stored } = await unitToDiagnose();
+  const { order, send, stored } = await unitToDiagnose();
+  await order(1, 2);
   const rest = JSON.stringify({ id: 1, at: 1, findings: [], log: [], omitted: 0 }).length;
   const large = 'x'.repeat(3_997);
   const lines = Array.from({ length: 16 }, () => large);

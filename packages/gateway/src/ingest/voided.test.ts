@@ -37,7 +37,7 @@ test('acknowledges a voided crossing that is redelivered, and never counts it, n
   expect(after).toMatchObject({ crossings: 30 });
 
   await again.crossings('j', 61, entries(61, 3));
-  expect(await restoreVoid(kysely, { id, author: kim })).toBe(30);
+  expect(await restoreVoid(kysely, id, kim)).toBe(30);
   expect(await counted()).toEqual({ people: Number(before?.['people']) + 1, crossings: 63 });
   expect(await rejected(gateway)).toEqual([]);
 });

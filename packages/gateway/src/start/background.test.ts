@@ -19,7 +19,7 @@ async function world(directionInterval: number) {
   const doubtful = async () =>
     (
       await gateway.seed.query(
-        'select serial from doubtful_direction join device on device.id = device_id order by serial',
+        'select serial from device where direction_doubtful_since is not null order by serial',
       )
     ).map(({ serial }) => serial);
   const judge = async (now: number) => {

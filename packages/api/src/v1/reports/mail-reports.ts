@@ -1,3 +1,4 @@
+import { hasMailServer } from '@visitor-counter/database/outbox/outbox';
 import {
   changeReport,
   type ListedReport,
@@ -7,7 +8,6 @@ import {
   reportPeriods,
   reportsOf,
 } from '@visitor-counter/database/reports/mail-reports';
-import { hasMailServer } from '@visitor-counter/database/reports/mail-server';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { utcText } from '@visitor-counter/domain/time';

@@ -5,8 +5,9 @@ import {
   staffPlansOf,
   writeStaffPlan,
 } from '@visitor-counter/database/settings/staff-plans';
-import { openingHoursOf, writeOpeningHours } from '@visitor-counter/database/settings/store-settings';
+import { openingHoursOf, writeStoreSettings } from '@visitor-counter/database/settings/store-settings';
 import { connect } from '@visitor-counter/database/sql/connect';
+import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { kim } from '@visitor-counter/test/author';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -27,9 +28,11 @@ async function threeStores() {
 test('reads the opening hours of stores; a store without a row is always open', async () => {
   const { kysely, storeIds } = await threeStores();
   const [a = 0, b = 0] = storeIds;
+  const set = (id: number, openingHours: OpeningHours | null) =>
+    writeStoreSettings(kysely, id, { openingHours }, '2026-11-20');
   const hours = { week: { monday: ['09:00-18:00'] }, exceptions: [{ date: '2026-12-25', open: [] }] };
-  await writeOpeningHours(kysely, a, { week: {}, exceptions: [] });
-  for (const id of [a, b]) await writeOpeningHours(kysely, id, hours);
+  await set(a, { week: {}, exceptions: [] });
+  for (const id of [a, b]) await set(id, hours);
 
   const found = await openingHoursOf(kysely, storeIds);
 
@@ -38,7 +41,7 @@ test('reads the opening hours of stores; a store without a row is always open', 
     [b, hours],
   ]);
   expect(found.get(a)).toBe(found.get(b));
-  await writeOpeningHours(kysely, a, null);
+  await set(a, null);
   expect([...(await openingHoursOf(kysely, storeIds)).keys()]).toEqual([b]);
 });
 

@@ -79,7 +79,7 @@ test.each([
 test('shows a device that is suspected of counting the wrong way round', async () => {
   const { ask, seed } = await berlinStore();
   await seed.query(
-    `insert into doubtful_direction select id, '2026-11-20T10:00:00Z' from device where serial = 'CU-0001'`,
+    `update device set direction_doubtful_since = '2026-11-20T10:00:00Z' where serial = 'CU-0001'`,
   );
 
   const { obstacles } = Object((await ask('/v1/occupancy')).body).items[0];

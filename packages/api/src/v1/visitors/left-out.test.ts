@@ -1,5 +1,5 @@
 import { writeStaffPlan } from '@visitor-counter/database/settings/staff-plans';
-import { writeOpeningHours } from '@visitor-counter/database/settings/store-settings';
+import { writeStoreSettings } from '@visitor-counter/database/settings/store-settings';
 import { connect } from '@visitor-counter/database/sql/connect';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { expect, onTestFinished, test } from 'vitest';
@@ -44,7 +44,7 @@ async function storeWithStaff() {
   const open = ['09:00-18:00'];
   const exceptions = [{ date: '2026-11-17', open: [], note: 'Inventory' }];
   const week = { monday: open, tuesday: open, wednesday: open, thursday: open, friday: open };
-  await writeOpeningHours(kysely, storeId, { week, exceptions });
+  await writeStoreSettings(kysely, storeId, { openingHours: { week, exceptions } }, '2026-11-20');
   await seed.query(
     `insert into sale (store_id, id, at, transactions, amount)
      values ($1, 'a', '2026-11-18T09:30+01:00', 3, 12.5), ($1, 'b', '2026-11-18T10:30+01:00', 1, -2.25)`,
@@ -246,7 +246,8 @@ test('says when a store is open today, and when a closed one opens next, also af
     expect(item).toMatchObject({ open, opensOn, opensAt });
     return [open, opensOn, opensAt];
   };
-  const hours = (week: OpeningHours['week']) => writeOpeningHours(kysely, storeId, { week, exceptions: [] });
+  const hours = (week: OpeningHours['week']) =>
+    writeStoreSettings(kysely, storeId, { openingHours: { week, exceptions: [] } }, '2026-11-20');
   expect(await opening()).toEqual([true, null, null]);
   await hours({ friday: ['09:00-10:20', '13:30-18:00'] });
   expect(await opening()).toEqual([false, '2026-11-20', '13:30']);

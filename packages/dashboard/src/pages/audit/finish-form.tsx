@@ -14,8 +14,7 @@ interface FinishFormProps {
   readonly taps: Taps;
   readonly kept: KeptTaps;
   readonly onStored: (audit: Audit) => void;
-  /** Left out where no more taps belong to the audit. */
-  readonly onBack: (() => void) | undefined;
+  readonly onBack: () => void;
 }
 
 /** How often an audit that could not be stored is sent again (ms). */
@@ -65,11 +64,9 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
             <button type="submit" class="primary">
               {text.save}
             </button>
-            {onBack && (
-              <button type="button" class="quiet" onClick={onBack}>
-                {text.audit.goOn}
-              </button>
-            )}
+            <button type="button" class="quiet" onClick={onBack}>
+              {text.goOn}
+            </button>
           </div>
         </>
       )}

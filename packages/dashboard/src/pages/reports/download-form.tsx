@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { fileAddress, tables } from '../../data/report-calls.ts';
 import type { Store } from '../../data/shapes.ts';
 import { Card } from '../../parts/card.tsx';
 import { Choice, Field } from '../../parts/fields.tsx';
-import { Glyph } from '../../parts/glyph.tsx';
-import { locale } from '../../text/locale.ts';
+import { FileLinks } from '../../parts/file-links.tsx';
 import { text } from '../../text/text.ts';
 import { type Scope, ScopeField } from './scope-field.tsx';
+
+const tables = ['day', 'hour', 'week', 'month', 'stores'] as const;
 
 /** Downloads the visitors of a period as a file. */
 export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) {
@@ -15,7 +15,7 @@ export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) 
   const from = useSignal(daysAgo(28));
   const to = useSignal(daysAgo(1));
   const isPeriod = from.value !== '' && to.value !== '' && from.value <= to.value;
-  const query = { from: from.value, to: to.value, ...scope.value };
+  const query = { from: from.value, to: to.value, compare: 'weekdays', ...scope.value };
   return (
     <Card title={text.reports.download}>
       <p class="small">{text.reports.downloadExplain}</p>
@@ -47,22 +47,11 @@ export function DownloadForm({ stores }: { readonly stores: readonly Store[] }) 
       </div>
       {isPeriod && (
         <div class="row">
-          <a
-            class="button primary"
-            href={fileAddress(table.value, query, { format: 'xlsx', locale: locale() })}
-            download
-          >
-            <Glyph name="download" />
-            Excel (XLSX)
-          </a>
-          <a
-            class="button"
-            href={fileAddress(table.value, query, { format: 'csv', locale: locale() })}
-            download
-          >
-            <Glyph name="download" />
-            CSV
-          </a>
+          {table.value === 'stores' ? (
+            <FileLinks class="button" path="/v1/visitors/stores" query={{ ...query, store: null }} />
+          ) : (
+            <FileLinks class="button" path="/v1/visitors" query={{ ...query, bucket: table.value }} />
+          )}
         </div>
       )}
     </Card>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
+import * as v from 'valibot';
 import { isRefused } from '../../data/calls.ts';
-import { type Report, type ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
+import { type Report, ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
 import type { Store } from '../../data/shapes.ts';
 import { ConfirmedButton, DialogForm } from '../../parts/dialog.tsx';
 import { bound, Checkbox, Choice, Field, LanguageChoice } from '../../parts/fields.tsx';
@@ -123,18 +124,7 @@ function ReportFields({ entered, stores, onChange }: ReportFieldsProps) {
 }
 
 function toSave(report: Report | undefined): ReportToSave {
-  if (report === undefined) {
-    const scope = { group: null, stores: null };
-    return {
-      name: '',
-      period: 'daily',
-      recipients: [],
-      language: language.value,
-      hour: null,
-      ...scope,
-      enabled: true,
-    };
-  }
-  const { id: _, lastSentAt: _at, problem: _problem, test: _test, ...fields } = report;
-  return fields;
+  if (report) return v.parse(ReportToSave, report);
+  const scope = { group: null, stores: null, recipients: [] };
+  return { ...scope, name: '', period: 'daily', language: language.value, hour: null, enabled: true };
 }

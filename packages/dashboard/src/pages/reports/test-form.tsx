@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { isRefused } from '../../data/calls.ts';
 import { type Report, reports, sendTest } from '../../data/report-calls.ts';
 import { Notice } from '../../parts/card.tsx';
 import { DialogForm } from '../../parts/dialog.tsx';
@@ -20,9 +19,7 @@ interface TestFormProps {
 export function TestForm({ report: { id }, onClose }: TestFormProps) {
   const to = useSignal('');
   const result = useSignal<Report['test']>(null);
-  const { isSending, isDone, problem, send } = useSending((error) =>
-    isRefused(error) ? text.reports.wrongAddress : text.unreachable,
-  );
+  const { isSending, isDone, problem, send } = useSending();
   const submit = () =>
     void send(async () => {
       result.value = await resultOf(id, (await sendTest(id, to.value)).test);

@@ -10,8 +10,6 @@ import { known, text } from '../../text/text.ts';
 
 /** As /v1 allows (bytes). */
 const mostBytes = 1024 * 1024;
-/** Events that are listed as left out. */
-const mostListed = 20;
 
 interface CalendarImportProps {
   readonly sid: string;
@@ -24,7 +22,7 @@ export function CalendarImport({ sid, onImported }: CalendarImportProps) {
   const allDay = useSignal(true);
   const result = useSignal<Imported | undefined>(undefined);
   const { isSending, problem, send } = useSending((error) =>
-    isRefused(error) ? text.settings.calendar.refused : text.settings.offline,
+    isRefused(error) ? text.settings.calendar.refused : text.unreachable,
   );
   const importFile = (chosen: File) =>
     send(async () => {
@@ -83,7 +81,7 @@ function Result({ imported: { imported, leftOut } }: { readonly imported: Import
         <details>
           <summary>{text.settings.calendar.leftOut(leftOut.length)}</summary>
           <ul>
-            {leftOut.slice(0, mostListed).map(({ summary, date, reason }, index) => (
+            {leftOut.map(({ summary, date, reason }, index) => (
               <li key={index}>
                 {[isolated(summary), date && longDate(date)].filter(Boolean).join(', ')}:{' '}
                 {known(text.settings.calendar.reasons, reason)}

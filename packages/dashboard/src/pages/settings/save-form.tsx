@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { isRefused } from '../../data/calls.ts';
 import { Card, Notice } from '../../parts/card.tsx';
 import { Form, useSending } from '../../parts/form.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
@@ -20,7 +19,7 @@ interface SaveFormProps {
 
 /** A card with fields and a button that saves them. What was entered stays when it cannot be saved. */
 export function SaveForm({ title, explain, isChanged, problem, onSave, children }: SaveFormProps) {
-  const saving = useSending((error) => (isRefused(error) ? text.settings.refused : text.settings.offline));
+  const saving = useSending();
   const submit = () => {
     if (problem === undefined) void saving.send(onSave);
   };

@@ -5,6 +5,7 @@ import type { Occupancy } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
 import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
 import { enteredName, Field, NameField } from '../../parts/fields.tsx';
+import { useSending } from '../../parts/form.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { useServerTime } from '../../parts/server-time.ts';
 import { instantIn } from '../../status/store-state.tsx';
@@ -25,10 +26,9 @@ interface Draft {
   readonly isDoubted: boolean;
   /** How it was sent first: sent again unchanged, it is the same entry of the same instant. */
   readonly sent: { readonly id: string; readonly at: string; readonly by: string } | undefined;
-  readonly state: 'open' | 'sending' | 'unanswered' | 'refused';
 }
 
-const empty: Draft = { people: '', note: '', isDoubted: false, sent: undefined, state: 'open' };
+const empty: Draft = { people: '', note: '', isDoubted: false, sent: undefined };
 
 /** The range in which the highest number is searched for (days). */
 const weeks = 28;
@@ -37,6 +37,9 @@ const weeks = 28;
 export function CorrectionDialog({ live, store, onDone }: CorrectionDialogProps) {
   /* Remains while the dialog is closed, so that nothing must be entered again. */
   const draft = useSignal(empty);
+  const sending = useSending((error) =>
+    isRefused(error) ? text.refused : text.correction.unansweredSince(timeSent(draft.value, store)),
+  );
   const change = (part: Partial<Draft>) => {
     draft.value = { ...draft.value, ...part };
   };
@@ -46,7 +49,7 @@ export function CorrectionDialog({ live, store, onDone }: CorrectionDialogProps)
       title={text.correction.heading}
       content={(close) => (
         <CorrectionForm
-          {...{ live, store, draft: draft.value, onChange: change, onClose: close }}
+          {...{ live, store, draft: draft.value, sending, onChange: change, onClose: close }}
           onDone={() => {
             draft.value = empty;
             close();
@@ -60,11 +63,13 @@ export function CorrectionDialog({ live, store, onDone }: CorrectionDialogProps)
 
 interface CorrectionFormProps extends CorrectionDialogProps {
   readonly draft: Draft;
+  readonly sending: ReturnType<typeof useSending>;
   readonly onChange: (change: Partial<Draft>) => void;
   readonly onClose: () => void;
 }
 
-function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: CorrectionFormProps) {
+function CorrectionForm(props: CorrectionFormProps) {
+  const { live, store, draft, sending, onChange, onDone, onClose } = props;
   const serverTime = useServerTime(live);
   const { store: sid, capacity, day } = store;
   /* Without it, the number is compared with the capacity alone. */
@@ -75,10 +80,9 @@ function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: Corre
   const people = draft.people === '' ? undefined : Number(draft.people);
   const doubt = people === undefined ? undefined : whyImplausible(people, { capacity, highest });
   /* Another number or note is another entry. */
-  const edit = (change: Partial<Draft>) =>
-    onChange({ isDoubted: false, sent: undefined, state: 'open', ...change });
-  const submit = async () => {
-    if (people === undefined || draft.state === 'sending') return;
+  const edit = (change: Partial<Draft>) => onChange({ isDoubted: false, sent: undefined, ...change });
+  const submit = () => {
+    if (people === undefined || sending.isSending) return;
     if (doubt !== undefined && !draft.isDoubted) {
       onChange({ isDoubted: true });
       return;
@@ -86,21 +90,21 @@ function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: Corre
     const by = enteredName.value.trim();
     const sent =
       draft.sent?.by === by ? draft.sent : { id: newId(), at: new Date(serverTime()).toISOString(), by };
-    onChange({ state: 'sending', sent });
-    try {
+    onChange({ sent });
+    void sending.send(async () => {
       await correct({ store: sid, people, note: draft.note.trim(), ...sent });
       onDone();
-    } catch (error) {
-      onChange({ state: isRefused(error) ? 'refused' : 'unanswered' });
-    }
+    });
   };
+  /* It is about the number that was sent. */
+  const problem = draft.sent && sending.problem;
   return (
     <DialogForm
-      onSubmit={() => void submit()}
+      onSubmit={submit}
       onCancel={onClose}
-      submit={submitWords(draft)}
-      isBusy={draft.state === 'sending'}
-      problem={problemOf(draft, store)}
+      submit={sending.isSending ? text.saving : problem ? text.again : text.correction.button}
+      isBusy={sending.isSending}
+      problem={problem}
     >
       <p class="small">{text.correction.explain}</p>
       <Field
@@ -136,9 +140,8 @@ function CorrectionForm({ live, store, draft, onChange, onDone, onClose }: Corre
   );
 }
 
-function submitWords({ state }: Draft): string {
-  if (state === 'sending') return text.saving;
-  return state === 'unanswered' ? text.again : text.correction.button;
+function timeSent({ sent }: Draft, store: Occupancy): string {
+  return sent ? timeOf(instantIn(store, Date.parse(sent.at))) : '';
 }
 
 /** What is known about the people in a store. */
@@ -158,12 +161,4 @@ export function whyImplausible(
 ): 'above-capacity' | 'above-highest' | undefined {
   if (capacity !== null && people > 2 * capacity) return 'above-capacity';
   return highest > 0 && people > 1.5 * highest + someMore ? 'above-highest' : undefined;
-}
-
-/** Why the number is not stored yet. */
-function problemOf({ state, sent }: Draft, store: Occupancy): string | undefined {
-  if (state === 'unanswered' && sent) {
-    return text.correction.unansweredSince(timeOf(instantIn(store, Date.parse(sent.at))));
-  }
-  return state === 'refused' ? text.correction.refused : undefined;
 }

@@ -39,7 +39,7 @@ export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps
       {value?.length === 0 && <p class="small">{text.correction.none}</p>}
       {value !== undefined && value.length > 0 && (
         <>
-          <h3>{text.correction.list}</h3>
+          <h3>{text.enteredToday}</h3>
           <ul class="list">
             {value.map((entry) => (
               <Entry
@@ -52,7 +52,7 @@ export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps
                     label={text.correction.undo}
                     name={`${text.correction.undo}: ${wordsOf(entry)}`}
                     class="quiet"
-                    title={text.correction.undoHeading}
+                    title={text.correction.undo}
                     content={(close) => <UndoForm entry={entry} onDone={changed} onClose={close} />}
                   />
                 }
@@ -97,7 +97,7 @@ interface UndoFormProps {
 
 /** Asks who undoes an entry. */
 function UndoForm({ entry, onDone, onClose }: UndoFormProps) {
-  const { problem, send } = useSending(() => text.unreachable);
+  const { problem, send } = useSending();
   const undo = () =>
     send(async () => {
       await undoCorrection(entry.id, enteredName.value);

@@ -27,6 +27,8 @@ export function DoorsCard({ doors, answer, obstacles, inside, corrections }: Doo
   if (doors.length === 0) return null;
   const came = doors.reduce((sum, door) => sum + door.in, 0);
   const inOf = (door: DoorCounts) => door.in;
+  /* Where the compared period lacks times, in is of more times than before. */
+  const isComparable = answer.total.comparable === answer.total.visitors;
   const problemsAt = (door: DoorCounts) =>
     bySeverity(obstacles.filter(({ device }) => device === door.device));
   const columns = [
@@ -51,7 +53,7 @@ export function DoorsCard({ doors, answer, obstacles, inside, corrections }: Doo
             title: beforeTitle(answer),
             isNumber: true,
             value: (door: DoorCounts) => door.before,
-            cell: (door: DoorCounts) => before(door, problemsAt(door)),
+            cell: (door: DoorCounts) => before(door, isComparable, problemsAt(door)),
           },
         ]),
   ];
@@ -97,10 +99,11 @@ function Door({ door: { device, name }, problems: [problem] }: DoorProps) {
   );
 }
 
-function before(door: DoorCounts, problems: readonly Obstacle[]) {
+function before(door: DoorCounts, isComparable: boolean, problems: readonly Obstacle[]) {
   return (
     <>
-      {numberOrDash(door.before)} <Change now={door.in} before={door.before} gap={problems[0]?.kind} />
+      {numberOrDash(door.before)}{' '}
+      {isComparable && <Change now={door.in} before={door.before} gap={problems[0]?.kind} />}
     </>
   );
 }

@@ -1,9 +1,8 @@
-import type { FileFormat } from '../../data/calls.ts';
-import { type VisitorsQuery, visitorsPath } from '../../data/visitors.ts';
+import type { VisitorsQuery } from '../../data/visitors.ts';
+import { FileLinks } from '../../parts/file-links.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { printPage } from '../../parts/printing.ts';
-import { locale } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
 interface DownloadsProps {
@@ -13,8 +12,6 @@ interface DownloadsProps {
 
 /** What is on the screen, as a file. */
 export function Downloads({ query, bucket }: DownloadsProps) {
-  const path = (format: FileFormat['format']) =>
-    visitorsPath({ ...query, bucket }, { format, locale: locale() });
   return (
     <Menu
       button={
@@ -24,12 +21,7 @@ export function Downloads({ query, bucket }: DownloadsProps) {
         </>
       }
     >
-      <a href={path('xlsx')} download>
-        {text.store.xlsx}
-      </a>
-      <a href={path('csv')} download>
-        {text.store.csv}
-      </a>
+      <FileLinks path="/v1/visitors" query={{ ...query, bucket }} />
       <button type="button" onClick={printPage}>
         {text.store.print}
       </button>

@@ -72,28 +72,31 @@ interface VisitorsFigureProps {
 function VisitorsFigure({ answer, live, obstacles }: VisitorsFigureProps) {
   const isUnknown = answer === undefined || isBeforeStart(answer);
   const now = live ?? (isUnknown ? undefined : answer.total.visitors);
+  if (answer === undefined) return <Figure label={text.visitors} value={numberOrDash(now)} />;
+  const { days, total } = answer;
+  const reasons = reasonsIn(answer.items);
   return (
     <Figure label={text.visitors} value={numberOrDash(now)}>
-      {answer && now !== undefined && (
-        <Comparison now={now} answer={answer} gap={gapOf(reasonsIn(answer.items), obstacles)} />
+      {now === undefined ? (
+        <p>{text.stores.noData}</p>
+      ) : (
+        <Comparison now={now} answer={answer} gap={gapOf(reasons, obstacles)} />
       )}
-      {answer && answer.total.staff > 0 && <p>{text.chart.staff(answer.total.staff)}</p>}
-      {answer && isUnknown && live === undefined && <p>{text.stores.noData}</p>}
-      {answer && !isUnknown && reasonsIn(answer.items).includes('not-started') && (
+      {total.staff > 0 && <p>{text.chart.staff(total.staff)}</p>}
+      {!isUnknown && reasons.includes('not-started') && (
         <p>
-          {answer.days.recorded < answer.days.begun
-            ? text.stores.recorded(answer.days.recorded, answer.days.begun)
+          {days.recorded < days.begun
+            ? text.stores.recorded(days.recorded, days.begun)
             : incompleteWords('not-started')}
         </p>
       )}
-      {answer &&
-        reasonsIn(answer.items)
-          .filter((reason) => reason !== 'running' && reason !== 'not-started')
-          .map((reason) => (
-            <p key={reason} class="attention">
-              <Glyph name="warning" /> {incompleteWords(reason)}
-            </p>
-          ))}
+      {reasons
+        .filter((reason) => reason !== 'running' && reason !== 'not-started')
+        .map((reason) => (
+          <p key={reason} class="attention">
+            <Glyph name="warning" /> {incompleteWords(reason)}
+          </p>
+        ))}
     </Figure>
   );
 }
@@ -119,7 +122,7 @@ function Comparison({
   return (
     <p>
       <Change now={isAllCompared ? now : total.comparable} before={total.before} gap={gap} />{' '}
-      {total.comparable !== null && !isAllCompared && `${text.figures.comparable(total.comparable)} `}
+      {total.comparable !== null && !isAllCompared && `${text.figures.comparable(total.comparable)}, `}
       {compared.until === null
         ? text.figures.against(before, days)
         : text.figures.againstUntil(before, days, timeOf(compared.until))}

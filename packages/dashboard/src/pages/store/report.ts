@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import * as v from 'valibot';
-import { store } from '../../data/calls.ts';
-import { Quarter, Store } from '../../data/shapes.ts';
+import { Quarter } from '../../data/shapes.ts';
 import {
   DoorCounts,
   quarters,
@@ -20,8 +19,6 @@ export const Report = v.object({
   answer: Visitors,
   /** The whole compared day by hour, while the day is not over. */
   compared: v.array(VisitorBucket),
-  /** While the day is not over. */
-  today: v.nullable(v.pick(Store, ['openToday', 'timeZone'])),
   doors: v.array(DoorCounts),
   /** The people inside at the end of each quarter hour; empty for ranges that are not shown by hour. */
   quarters: v.array(Quarter),
@@ -36,14 +33,10 @@ export function queryOf(store: string, view: View, today: string): VisitorsQuery
 
 export async function loadReport(query: VisitorsQuery): Promise<Report> {
   const [answer, doors] = await Promise.all([visitors(query), visitorsByDoor(query)]);
-  if (answer.bucket !== 'hour') return { answer, doors, compared: [], today: null, quarters: [] };
+  if (answer.bucket !== 'hour') return { answer, doors, compared: [], quarters: [] };
   const running = answer.compared?.until ? answer.compared : undefined;
-  const [inside, whole, today = null] = await Promise.all([
-    quarters(query),
-    running && wholeDays(query.store, running),
-    running && store(query.store),
-  ]);
-  return { answer, doors, compared: whole?.items ?? [], today, quarters: inside };
+  const [inside, whole] = await Promise.all([quarters(query), running && wholeDays(query.store, running)]);
+  return { answer, doors, compared: whole?.items ?? [], quarters: inside };
 }
 
 /** The compared days by hour, also the hours that are later than the present one. */

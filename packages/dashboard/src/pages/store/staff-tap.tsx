@@ -4,6 +4,7 @@ import type { LiveState } from '../../data/live.ts';
 import type { StaffPassage } from '../../data/shapes.ts';
 import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/fields.tsx';
+import { useSending } from '../../parts/form.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { useServerTime } from '../../parts/server-time.ts';
 import { timeOf } from '../../text/dates.ts';
@@ -23,51 +24,35 @@ export function StaffTap(props: StaffTapProps) {
     <DialogButton
       label={text.staffTap.button}
       title={text.staffTap.button}
-      content={(close) => <Content {...props} onDone={close} />}
+      content={(close) => (
+        <>
+          <TapForm {...props} onDone={close} />
+          <Taps {...props} />
+        </>
+      )}
     />
   );
-}
-
-function Content({ live, sid, date, onDone }: StaffTapProps & Pick<TapFormProps, 'onDone'>) {
-  const message = useSignal('');
-  const say = (words: string) => {
-    message.value = words;
-  };
-  return (
-    <>
-      <TapForm live={live} sid={sid} onMessage={say} onDone={onDone} />
-      <p role="status">{message.value}</p>
-      <Taps sid={sid} date={date} onFailed={() => say(text.unreachable)} />
-    </>
-  );
-}
-
-interface TapFormProps extends Omit<StaffTapProps, 'date'> {
-  readonly onMessage: (words: string) => void;
-  readonly onDone: () => void;
 }
 
 /** A declaration that the server may have stored, although it has not answered. It is sent again unchanged. */
 type Sent = Omit<Parameters<typeof tapStaff>[0], 'store'>;
 
-function TapForm({ live, sid, onMessage, onDone }: TapFormProps) {
+function TapForm({ live, sid, onDone }: StaffTapProps & { readonly onDone: () => void }) {
   const serverTime = useServerTime(live);
   const sent = useSignal<Sent | undefined>(undefined);
-  const submit = async (given: FormData) => {
-    const at = new Date(serverTime()).toISOString();
-    const tap = sent.value ?? { id: newId(), at, people: Number(given.get('people')) };
-    sent.value = tap;
-    try {
-      await tapStaff({ store: sid, ...tap });
-      onMessage(text.staffTap.done(tap.people));
+  const { isDone, problem, send } = useSending();
+  const submit = (given: FormData) =>
+    send(async () => {
+      const at = new Date(serverTime()).toISOString();
+      sent.value ??= { id: newId(), at, people: Number(given.get('people')) };
+      await tapStaff({ store: sid, ...sent.value }).catch((error) => {
+        if (isRefused(error)) sent.value = undefined;
+        throw error;
+      });
       setTimeout(onDone, 1_500);
-    } catch (error) {
-      if (isRefused(error)) sent.value = undefined;
-      onMessage(isRefused(error) ? text.correction.refused : text.unreachable);
-    }
-  };
+    });
   return (
-    <DialogForm onSubmit={submit} onCancel={onDone} submit={text.save}>
+    <DialogForm onSubmit={submit} onCancel={onDone} submit={text.save} problem={problem}>
       <p>{text.staffTap.explain}</p>
       <Field
         label={text.staff}
@@ -80,22 +65,21 @@ function TapForm({ live, sid, onMessage, onDone }: TapFormProps) {
         readOnly={sent.value !== undefined}
         required
       />
+      <p role="status">{isDone && sent.value && text.staffTap.done(sent.value.people)}</p>
     </DialogForm>
   );
 }
 
-interface TapsProps extends Omit<StaffTapProps, 'live'> {
-  readonly onFailed: () => void;
-}
-
 /** What was declared today, with buttons to undo it. */
-function Taps({ sid, date, onFailed }: TapsProps) {
+function Taps({ sid, date }: StaffTapProps) {
+  const { problem, send } = useSending();
   const { value: taps = [], reload } = useLoaded(() => staffPassages(sid, date), [sid, date]);
   if (taps.length === 0) return null;
-  const undo = ({ id }: StaffPassage) => void undoStaffPassage(id).then(reload, onFailed);
+  const undo = ({ id }: StaffPassage) => void send(() => undoStaffPassage(id).then(reload));
   return (
     <section class="stack">
-      <h3>{text.staffTap.list}</h3>
+      <h3>{text.enteredToday}</h3>
+      {problem && <p role="alert">{problem}</p>}
       <ul class="list">
         {taps.map((tap) => {
           const words = text.staffTap.entry(tap.people, timeOf(tap.at));

@@ -117,15 +117,16 @@ function deliveredUntil({ completeUntil }: Occupancy): string {
 /** A larger difference is no error of counting, such as at a door that counts one direction only. */
 const largestShare = 0.5;
 
-/** How in and out differ, and how wrong the visitors may be: by half of that if both directions are as wrong. */
+/** How in and out differ, and how wrong the visitors may be: by half of that, as in the sentence about the last full day. */
 function balanceWords({ in: came, out: left }: Passed, balance: string, isOver: boolean): string {
   const { even, few, open, moreIn, moreOut } = text.balance;
   if (balance === 'even') return even;
   if (balance === 'unknown') return came > left && !isOver ? open : few;
-  const share = Math.abs(came - left) / Math.min(came, left);
-  const error = share < largestShare ? percentOf(share / 2) : undefined;
-  if (left > came) return moreOut(left - came, error);
-  return moreIn(error === undefined ? number(came - left) : percentOf(share), error);
+  const more = Math.abs(came - left);
+  const share = more / Math.min(came, left);
+  const error = share < largestShare ? percentOf(more / 2 / came) : undefined;
+  if (left > came) return moreOut(more, error);
+  return moreIn(error === undefined ? number(more) : percentOf(share), error);
 }
 
 function Checks({ doors }: { readonly doors: readonly Device[] }) {

@@ -3,7 +3,7 @@ import type { Plot } from '../../charts/axes.tsx';
 import { type Bar, barsOf, folded, hasPeople, withDays } from '../../charts/bars.ts';
 import { OccupancyLine } from '../../charts/occupancy-line.tsx';
 import { VisitorsChart } from '../../charts/visitors-chart.tsx';
-import type { Occupancy, Quarter } from '../../data/shapes.ts';
+import type { Occupancy, Quarter, Store } from '../../data/shapes.ts';
 import { isBeforeStart, type VisitorsQuery } from '../../data/visitors.ts';
 import { Card, Empty } from '../../parts/card.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -18,16 +18,18 @@ interface VisitorsCardProps {
   readonly report: Report;
   readonly query: VisitorsQuery;
   readonly store: Occupancy;
+  /** When the store is open today; null if that is not known. */
+  readonly openToday: Store['openToday'];
   readonly isToday: boolean;
   /** epoch ms */
   readonly now: number;
 }
 
 /** The chart of the visitors, with the people inside below where it is by hour, and a table of the same numbers. */
-export function VisitorsCard({ report, query, store, isToday, now }: VisitorsCardProps) {
-  const { answer, compared, today } = report;
+export function VisitorsCard({ report, query, store, openToday, isToday, now }: VisitorsCardProps) {
+  const { answer, compared } = report;
   const { bucket } = answer;
-  const all = barsOf(answer, compared, today);
+  const all = barsOf(answer, compared, openToday);
   const areAllShown = useSignal(false);
   const shown = areAllShown.value ? all : folded(all, bucket);
   const bars = bucket === 'hour' ? withDays(shown) : shown;

@@ -13,7 +13,7 @@ export interface CompanyStore extends StoreVisitors {
   readonly hasNoData: boolean;
   /** Why its number lacks people, if it does. */
   readonly gap: string | undefined;
-  /** Open alerts, and what its counters report, the most severe first, if its days are not over. */
+  /** What its counters report, and open alerts, the most severe first, if its days are not over. */
   readonly problems: readonly Problem[];
   /** Whether something is wrong that somebody should look at. */
   readonly needsAttention: boolean;
@@ -36,7 +36,7 @@ export function companyStores(
     const isToday = isPresent && item.from === item.to;
     const visitors = (isToday ? now?.today?.visitors : undefined) ?? item.visitors;
     const problems = isPresent
-      ? bySeverity([...(open.get(item.store) ?? []), ...(now?.obstacles ?? [])])
+      ? bySeverity([...(now?.obstacles ?? []), ...(open.get(item.store) ?? [])])
       : [];
     const incomplete = item.incomplete.filter((reason) => reason !== 'running' && reason !== 'not-started');
     return {

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
-import { Choice, SearchField } from '../../parts/fields.tsx';
+import { Choice, few, SearchField } from '../../parts/fields.tsx';
 import { text } from '../../text/text.ts';
 import type { Wanted } from './company-stores.ts';
 
@@ -9,9 +9,6 @@ export const wanted: Signal<Wanted> = signal({ sort: 'attention', search: '', gr
 export function choose(chosen: Partial<Wanted>): void {
   wanted.value = { ...wanted.value, ...chosen };
 }
-
-/** With so few stores there is no search. */
-const few = 6;
 
 interface FiltersProps {
   readonly stores: number;

@@ -32,14 +32,15 @@ export function StoreRow({ store, now, rank, most, view, days }: StoreRowProps) 
         <Name>{name}</Name>
         <State store={store} now={now} days={days} />
       </span>
-      <Bars visitors={visitors} before={before} most={most} />
+      {/* Of fewer times it would look like growth. */}
+      <Bars visitors={visitors} before={comparable === visitors ? before : null} most={most} />
       <span class="visitors">
         <b class="figure">{store.hasNoData ? '–' : number(visitors)}</b>{' '}
-        <span class="unit">{text.stores.visitors}</span>
+        <span class="hidden">{text.visitors}</span>
       </span>
       <span class="delta">
         {before === null ? (
-          <small>{text.stores.noBefore}</small>
+          <small>{text.figures.noneBefore}</small>
         ) : (
           <Change now={comparable} before={before} gap={store.gap} />
         )}

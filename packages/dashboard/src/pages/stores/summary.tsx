@@ -1,5 +1,6 @@
 import type { View } from '../../parts/address.ts';
 import { Change } from '../../parts/change.tsx';
+import { compareLabel } from '../../parts/range-picker.tsx';
 import { bySeverity, severityOf } from '../../status/verdict.ts';
 import { period } from '../../text/dates.ts';
 import { number } from '../../text/locale.ts';
@@ -39,11 +40,18 @@ export function Summary({ stores, together, view }: SummaryProps) {
         </dd>
         {before !== null && (
           <dd class="small">
-            {uncompared > 0 && `${text.stores.compared(number(comparable), uncompared)}, `}
-            {text.stores.before(number(before), view.compare, view.range === 'today')}
+            {compareLabel(view)}
+            {view.range === 'today' && `, ${text.stores.byNow}`}: {number(before)}
           </dd>
         )}
         {before === null && <dd class="small">{text.figures.noneBefore}</dd>}
+        {before !== null && comparable !== visitors && (
+          <dd class="small">
+            {uncompared > 0
+              ? text.stores.compared(number(comparable), uncompared)
+              : text.figures.comparable(comparable)}
+          </dd>
+        )}
         {first && others > 0 && (
           <dd class="small">{text.stores.otherDays(period(first.from, first.to), others)}</dd>
         )}

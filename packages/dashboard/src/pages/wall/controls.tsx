@@ -31,7 +31,7 @@ export function Controls({ back, turns, pages }: ControlsProps) {
           <IconButton glyph="back" label={text.wall.previous} onClick={() => turns.turnBy(-1)} />
           <IconButton
             glyph={turns.isPaused ? 'play' : 'pause'}
-            label={turns.isPaused ? text.wall.play : text.wall.pause}
+            label={turns.isPaused ? text.goOn : text.wall.pause}
             onClick={turns.pause}
           />
           <IconButton glyph="forward" label={text.wall.next} onClick={() => turns.turnBy(1)} />

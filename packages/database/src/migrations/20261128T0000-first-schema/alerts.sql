@@ -2,13 +2,15 @@
 -- stored. Their instants are from the server's clock, because the clock of a unit may be wrong.
 
 -- A rule of a company for one kind of alert. threshold is the limit of kinds that have one of their own: for disk-low
--- `500MB` or `10%`, for version-old the oldest version that is not too old.
+-- `500MB` or `10%`, for version-old the oldest version that is not too old. versions, of version-old: the versions that
+-- units of the company report, and since when (epoch ms) without interruption.
 create table alert_rule (
   company_id integer not null references company,
   kind text not null,
   after_seconds integer not null check (after_seconds >= 0),
   threshold text,
   enabled boolean not null default true,
+  versions jsonb not null default '{}',
   primary key (company_id, kind)
 );
 
@@ -62,30 +64,14 @@ create table alert_delivery (
 create index alert_delivery_due on alert_delivery (next_attempt_at)
   where delivered_at is null and given_up_at is null;
 
--- One row: since when, without interruption, some gateway has been able to store what units send, and when one last was.
+-- One row: since when, without interruption, some gateway has been able to store what units send, and when one last was;
+-- null before the first. Not columns of installation: that is read for every crossing, and this changes every two seconds.
 create table ingest_life (
   singleton boolean primary key default true check (singleton),
-  since timestamptz not null default '-infinity',
-  seen_at timestamptz not null default '-infinity'
+  since timestamptz,
+  seen_at timestamptz
 );
 insert into ingest_life default values;
-
--- What the last heartbeats of devices report, since the arrival of the first one that reported it: a blocked beam, by its
--- position at the door, or a unit that cannot store crossings.
-create table device_trouble (
-  device_id integer not null references device,
-  trouble text not null check (trouble in ('beam 1', 'beam 2', 'storage')),
-  since timestamptz not null,
-  primary key (device_id, trouble)
-);
-
--- Which versions of the agent the units of a company have, and since when without interruption.
-create table agent_version (
-  company_id integer not null references company,
-  version text not null,
-  since timestamptz not null default now(),
-  primary key (company_id, version)
-);
 
 -- What the counts of a store show when they are compared with its opening hours, or with what is usual: the kind of alert,
 -- the door that it is about if it is about one, since when, and facts for the message.
@@ -118,30 +104,24 @@ create table mail_report (
   check (store_ids is null or shop_group_id is null)
 );
 
--- A mail of a report about the business days from first_date to last_date. Version 1 is the report, later ones correct it;
--- 0 is a test. All of them count what happened before counted_until. remaining are the recipients for whom no mail server has accepted
--- it yet.
--- What was sent: the visitors of each store by its id, and from when on they were counted. digest is what the projection
--- then had of these stores; seen_digest is what it had at seen_at, after the last change.
+-- A mail of a report about the business days from first_date to last_date, which counts what happened before counted_until.
+-- A report that was incomplete when it was sent is sent once more, when it is complete; a test goes to one address. remaining
+-- are the recipients for whom no mail server has accepted it yet.
 create table report_mail (
   id uuid primary key default gen_random_uuid(),
   mail_report_id integer not null references mail_report on delete cascade,
   first_date date not null,
   last_date date not null,
-  version integer not null default 1,
+  kind text not null default 'report' check (kind in ('report', 'completed', 'test')),
   counted_until timestamptz not null,
   remaining text[] not null,
+  incomplete boolean not null default false,
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
   delivered_at timestamptz,
   given_up_at timestamptz,
   last_problem text,
-  visitors json,
-  counted_from timestamptz,
-  digest text,
-  seen_digest text,
-  seen_at timestamptz,
-  unique (mail_report_id, first_date, last_date, version)
+  unique (mail_report_id, first_date, last_date, kind)
 );
 create index report_mail_due on report_mail (next_attempt_at) where delivered_at is null and given_up_at is null;
 create index report_mail_by_time on report_mail (counted_until);

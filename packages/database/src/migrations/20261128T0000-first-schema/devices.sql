@@ -3,7 +3,11 @@
 
 -- A device: one door. serial is the MQTT client id and therefore unique over all companies; serial_key is the serial as
 -- serials are compared. secret_hash is the SHA-256 of the secret. A device whose secret was revoked cannot log in until
--- it gets another one.
+-- it gets another one. settings are those that an operator has set remotely, if any; every change has another
+-- settings_revision, a random number.
+-- What the server has found about it is here and not in device_state, whose rows gateways lock with every message: since
+-- when it is suspected of counting in the wrong direction, and what its last heartbeats report without interruption
+-- (`beam 1` or `beam 2` blocked, `storage`), with the arrival (epoch ms) of the first one.
 create table device (
   id integer generated always as identity primary key,
   company_id integer not null references company,
@@ -13,7 +17,13 @@ create table device (
   secret_hash bytea not null check (length(secret_hash) = 32),
   secret_revoked_at timestamptz,
   registered_at timestamptz not null default now(),
-  retired_at timestamptz
+  retired_at timestamptz,
+  settings jsonb check (jsonb_typeof(settings) = 'object'),
+  settings_revision bigint check (settings_revision > 0),
+  settings_set_at timestamptz,
+  direction_doubtful_since timestamptz,
+  troubles jsonb not null default '{}',
+  check (num_nulls(settings, settings_revision, settings_set_at) in (0, 3))
 );
 
 -- The store that a device belongs to from `since` on. The `since` of the first assignment is -infinity.
@@ -63,17 +73,10 @@ cross join lateral (
     and coalesce(gateway.believed_until not between now() and now() + interval '1 minute', true) as is_expired
 ) holder;
 
--- The settings of a device. revision is a random number; every change has another one.
-create table device_config (
-  device_id integer primary key references device on delete cascade,
-  revision bigint not null check (revision > 0),
-  settings jsonb not null check (jsonb_typeof(settings) = 'object'),
-  set_at timestamptz not null default now()
-);
-
 -- A command to a device. id is random, so that no id is used again after a restore. state and the columns after it are
 -- what the unit has reported: for a resend how many crossings of how many are sent, and which ranges of sequences it no
--- longer has, [[first, last], ...]. finished_at is when a gateway stored that the command is done or failed.
+-- longer has, [[first, last], ...]. finished_at is when a gateway stored that the command is done or failed. report is the
+-- answer to `diagnose`, and reported_at its arrival.
 create table device_command (
   id bigint primary key,
   device_id integer not null references device on delete cascade,
@@ -86,19 +89,12 @@ create table device_command (
   problem text,
   missing jsonb,
   finished_at timestamptz,
+  report json,
+  reported_at timestamptz,
   constraint device_command_finished check ((state in ('done', 'failed')) = (finished_at is not null))
 );
 create index device_command_by_device on device_command (device_id, created_at);
 create index device_command_unfinished on device_command (device_id) where finished_at is null;
-
--- The latest diagnoses that units sent. command_id is the command that asked for it, as the unit reports it.
-create table device_diagnosis (
-  device_id integer not null references device,
-  command_id bigint not null,
-  received_at timestamptz not null default now(),
-  report json not null,
-  primary key (device_id, command_id)
-);
 
 -- hash is the SHA-256 of the code, which is shown once and stored nowhere. A code is either for new devices of a store,
 -- or for another unit that replaces the one of a device.

@@ -6,7 +6,8 @@
 -- the schema; programs of releases before serves_from, which do not have its latest migrations, cannot serve with it. Readers
 -- cache lists of stores as long as store_version is the same; it is random instead of counted, so that a restored database
 -- never has a version that meant other stores. has_mail_server: whether the process that sends mails has a mail server;
--- null before it has started for the first time. Every insert of crossings reads the row, so it is rarely changed.
+-- null before it has started for the first time. backed_up_at: when the last backup was taken that was complete and verified;
+-- a backup does not contain its own time. Every insert of crossings reads the row, so it is rarely changed.
 create table installation (
   singleton boolean primary key default true check (singleton),
   id uuid not null default gen_random_uuid(),
@@ -15,7 +16,8 @@ create table installation (
   schema_release text not null default '0.1.0',
   serves_from text not null default '0.1.0',
   store_version uuid not null default gen_random_uuid(),
-  has_mail_server boolean
+  has_mail_server boolean,
+  backed_up_at timestamptz
 );
 insert into installation default values;
 

@@ -99,9 +99,3 @@ create table store_direction (
   day_start timestamptz not null,
   score integer not null
 );
-
--- Devices that are suspected of counting in the wrong direction.
-create table doubtful_direction (
-  device_id integer primary key references device,
-  since timestamptz not null
-);

@@ -1,10 +1,4 @@
--- Backups, the audit log, and what a restore begins.
-
--- Backups that were complete and verified when they were recorded. A backup does not contain its own row.
-create table backup (
-  id bigint generated always as identity primary key,
-  taken_at timestamptz not null
-);
+-- The audit log, and what a restore begins.
 
 -- One change, written in the same transaction. An entry has names instead of references, so it still says the same when
 -- something is renamed. credential is the label of the credential that staff used. details never has a secret.
