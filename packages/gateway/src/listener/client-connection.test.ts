@@ -45,10 +45,7 @@ async function admitted(result: IngestResult | Promise<IngestResult> = 'stored',
   expect(socket.isPaused()).toBe(true);
   socket.emit('data', early);
   connection.setKeepAlive(keepAlive);
-  const rate = new DeviceRate(
-    { messagesPerSecond: 1_000, bytesPerSecond: 1_000_000, burstBytes: 1_000_000 },
-    () => {},
-  );
+  const rate = new DeviceRate({ bytesPerSecond: 1_000_000, burstBytes: 1_000_000 }, () => {});
   connection.admit(rate, taken);
   const send = async (bytes: Buffer, perSecond: number) => {
     for (let start = 0; start < bytes.length && !connection.destroyed; start += perSecond) {

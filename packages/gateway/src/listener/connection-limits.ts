@@ -123,15 +123,10 @@ export const listenerLimitSettings = {
     default: '100',
     does: 'Failed logins from one address in a minute, also all at the same time. Further logins are looked up in batches: a right one is accepted, a wrong one gets "server unavailable".',
   },
-  MQTT_MESSAGES_PER_SECOND: {
-    kind: count,
-    default: '2000',
-    does: 'Messages of one device in a second, with bursts of twice as many. A device that sends faster is read more slowly.',
-  },
   MQTT_BYTES_PER_SECOND: {
     kind: count,
     default: '16384',
-    does: 'Bytes of one device in a second, in the long run: some hundred people. A device that has sent more is read more slowly, and the alert `limits-exceeded` reports it.',
+    does: 'Bytes of one device in a second, in the long run: some hundred people. Each message counts as 256 more. A device that has sent more is read more slowly, and the alert `limits-exceeded` reports it.',
   },
   MQTT_BURST_BYTES: {
     kind: count,
@@ -150,7 +145,6 @@ export function readListenerLimits(env: Environment) {
     /** From the connection to its CONNACK (ms). */
     loginWithin: 1_000 * settings.MQTT_LOGIN_SECONDS,
     failuresPerMinute: settings.MQTT_LOGIN_FAILURES_PER_MINUTE,
-    messagesPerSecond: settings.MQTT_MESSAGES_PER_SECOND,
     bytesPerSecond: settings.MQTT_BYTES_PER_SECOND,
     burstBytes: settings.MQTT_BURST_BYTES,
   };

@@ -193,7 +193,7 @@ test('does not count logins of clients that have disconnected or that the databa
 });
 
 test('throttles a device that sends too fast, without disconnecting it, and no other device', async () => {
-  const gateway = await startTestGateway({}, { MQTT_MESSAGES_PER_SECOND: '100' });
+  const gateway = await startTestGateway({}, { MQTT_BYTES_PER_SECOND: '35000', MQTT_BURST_BYTES: '70000' });
   const { mqttPort: port, serial, other } = gateway;
   const fast = await connectUnit({ port, serial });
   const neighbour = await connectUnit({ port, serial: other });
@@ -206,7 +206,7 @@ test('throttles a device that sends too fast, without disconnecting it, and no o
     }
   };
   const lanes = Array.from({ length: 10 }, (_, index) => lane(1 + index));
-  /* The burst of two seconds. */
+  /* The burst of two seconds: a message counts as about 350 bytes. */
   await expect.poll(() => sent).toBeGreaterThan(190);
   for (let sequence = 1; sequence <= 100; sequence += 1)
     await neighbour.crossings('j1', sequence, entries(sequence, 1));

@@ -6,7 +6,7 @@ import { RateLimits, SocketReader } from './socket-reader.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const limits = { messagesPerSecond: 10, bytesPerSecond: 1_000, burstBytes: 60_000 };
+const limits = { bytesPerSecond: 1_000, burstBytes: 60_000 };
 const device = (deviceId: number) => ({ deviceId, serial: `CU-${deviceId}` });
 const hour = 3_600_000;
 

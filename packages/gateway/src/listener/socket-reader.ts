@@ -106,7 +106,7 @@ export class SocketReader {
   }
 }
 
-type MaxRate = Pick<ListenerLimits, 'messagesPerSecond' | 'bytesPerSecond' | 'burstBytes'>;
+type MaxRate = Pick<ListenerLimits, 'bytesPerSecond' | 'burstBytes'>;
 
 /** How often an excess is reported while it lasts (ms). */
 const reportEvery = 60_000;
@@ -119,23 +119,19 @@ const reportEvery = 60_000;
  * fill the database.
  */
 export class DeviceRate {
-  readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   readonly #onExceeded: () => void;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #reportedAt = Number.NEGATIVE_INFINITY;
 
   /** `onExceeded` is called when the device has used up its bytes, and repeatedly while it continues to. */
-  constructor({ messagesPerSecond, bytesPerSecond, burstBytes }: MaxRate, onExceeded: () => void) {
-    const now = performance.now();
-    this.#messages = new TokenBucket(2 * messagesPerSecond, messagesPerSecond, now);
-    this.#bytes = new TokenBucket(burstBytes, bytesPerSecond, now);
+  constructor({ bytesPerSecond, burstBytes }: MaxRate, onExceeded: () => void) {
+    this.#bytes = new TokenBucket(burstBytes, bytesPerSecond, performance.now());
     this.#onExceeded = onExceeded;
   }
 
   spend(messages: number, bytes: number, now: number): void {
-    this.#messages.spend(messages, now);
-    this.#bytes.spend(bytes, now);
+    this.#bytes.spend(bytes + overhead * messages, now);
     if (this.#bytes.waitFor(now) === 0 || now - this.#reportedAt < reportEvery) return;
     this.#reportedAt = now;
     this.#onExceeded();
@@ -148,7 +144,7 @@ export class DeviceRate {
 
   /** How long nothing should be read from the device (ms). */
   waitFor(now: number): number {
-    return Math.max(this.#messages.waitFor(now), this.#bytes.waitFor(now), this.#pausedUntil - now, 0);
+    return Math.max(this.#bytes.waitFor(now), this.#pausedUntil - now, 0);
   }
 }
 
