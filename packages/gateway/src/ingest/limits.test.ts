@@ -7,6 +7,7 @@ const day = 24 * 60 * 60 * 1_000;
 
 test('stores a crossing that is older than the limit as rejected, and acknowledges it', async () => {
   const gateway = await startTestGateway();
+  await gateway.seed.query('update company set retention_months = null');
   const unit = await connectUnit({ port: gateway.mqttPort, serial: gateway.serial });
   const now = Date.now();
 

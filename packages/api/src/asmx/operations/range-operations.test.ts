@@ -104,6 +104,7 @@ test('compares names trimmed and without case, and answers names of other compan
 
 test('rejects dates that do not exist, and DateFrom after DateTo, before the first byte', async () => {
   const api = await oneStore();
+  await api.seed.query('update company set retention_months = null');
   const ask = async (DateFrom: string, DateTo: string) =>
     (await api.post('GetCountsByCompanyAndDatePublic', { ...day, DateFrom, DateTo })).body;
 
