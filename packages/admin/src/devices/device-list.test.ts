@@ -149,7 +149,7 @@ test('lists devices with any stored heartbeat', async () => {
   await rows.device({ companyId, storeId, serial: 'CU-1' });
   const run = adminOn(url);
   for (const instant of ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC']) {
-    const heartbeat = '{"x":"\\u0000","version":"\\u001b[2J","diskFree":1e300,"recorded":[]}';
+    const heartbeat = '{"version":"\\u001b[2J","diskFree":1e300,"recorded":[]}';
     await rows.query(
       `insert into device_state (device_id, last_activity_at, heartbeat_at, heartbeat) select id, $1, $1, $2 from device
        on conflict (device_id) do update set last_activity_at = $1, heartbeat_at = $1`,

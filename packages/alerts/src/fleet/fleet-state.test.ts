@@ -78,7 +78,6 @@ test('is read with any stored heartbeat, and compares the clocks of synchronised
     '{"at":1e999,"clock":"synced"}',
     '{"at":"x","clock":{},"diskFree":-1,"diskSize":"a"}',
     '{"at":9999999999999999,"clock":"unsynced"}',
-    '{"at":1,"clock":"\\u0000"}',
   ];
   for (const [index, text] of hostile.entries()) await heartbeat(await device(`hostile ${index}`, 1), text);
   for (const [index, at] of ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC'].entries()) {

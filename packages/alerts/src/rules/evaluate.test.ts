@@ -155,7 +155,7 @@ test('raises and clears the alerts of all companies, with any stored heartbeat o
     '[]',
     '{"at":1e999}',
     '{"at":1,"recorded":"x","acknowledged":7,"beams":[{"state":"blocked"}]}',
-    '{"at":1,"version":"\\u0000 \\"blocked\\"","recorded":2,"acknowledged":1}',
+    '{"at":1,"version":"\\"blocked\\"","recorded":2,"acknowledged":1}',
     JSON.stringify({ at: 1, beams }),
   ];
   const instants = ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC'];

@@ -97,7 +97,6 @@ test('shows no text of a unit, and reports no unit for a heartbeat that cannot b
     { version: '0.1', diskFree: -5 },
     { version: ['0.1.0'], diskFree: null },
     { version: 'call +49 1234', diskFree: [1] },
-    '{"version":"0.1.0","diskFree":1,"x":"\\u0000"}',
   ]) {
     await report('CU-1', odd);
     expect(await open()).toEqual([]);

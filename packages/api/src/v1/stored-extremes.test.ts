@@ -21,8 +21,6 @@ const heartbeats: readonly string[] = [
   '{"at":1,"recorded":1.5,"acknowledged":0.5}',
   '{"at":1,"recorded":1e300,"acknowledged":-1e300}',
   '{"at":1,"recorded":99999999999999999999,"acknowledged":1}',
-  '{"at":1,"version":"\\u0000","recorded":2,"acknowledged":1}',
-  '{"at":1,"x":"\\ud800","recorded":2}',
   '{"at":1,"journal":{"a":1},"recorded":2,"acknowledged":1}',
   `{"at":1,"x":${'['.repeat(500)}${']'.repeat(500)}}`,
   ...[8.64e15, 8.64e15 + 1, Number.MAX_SAFE_INTEGER, -1, 1.5, 1e300, null, 'x', {}].map((extreme) =>

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { currentStore } from '../devices/list-devices.ts';
 import { anyOf } from '../sql/arrays.ts';
-import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
+import { heartbeatInteger } from '../sql/heartbeat-fields.ts';
 import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
@@ -52,7 +52,7 @@ export async function devicesInTrouble(db: Kysely<DB>, { companyIds, cutoff, kno
     .where((eb) =>
       eb.or([
         eb(eb.fn.coalesce('lastActivityAt', 'registeredAt'), '<=', instant(cutoff)),
-        sql<boolean>`heartbeat::text like '%"blocked"%' or heartbeat::text like '%"storage":%'`,
+        sql<boolean>`heartbeat->'beams' @> '[{"state":"blocked"}]' or heartbeat ? 'storage'`,
         eb('troubles', '<>', '{}'),
         eb('device.id', '=', anyOf(known)),
       ]),
@@ -163,7 +163,7 @@ export async function devicesWithLowDisk(
     .execute();
 }
 
-const version = sql.raw<string>(heartbeatText('heartbeat', 'version'));
+const version = sql<string>`heartbeat->>'version'`;
 
 /** The versions that the units of companies report, without those of retired devices. */
 export async function reportedVersions(db: Kysely<DB>, companyIds: readonly number[]) {

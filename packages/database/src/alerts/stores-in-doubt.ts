@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { currentStore } from '../devices/list-devices.ts';
 import { anyOf } from '../sql/arrays.ts';
-import { heartbeatText } from '../sql/heartbeat-fields.ts';
 import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import type { Candidates } from './devices-in-trouble.ts';
@@ -14,8 +13,8 @@ function storesOf(db: Kysely<DB>, companyIds: readonly number[]) {
     .orderBy('store.id');
 }
 
-const recorded = sql.raw<string>(heartbeatText('state.heartbeat', 'recorded'));
-const acknowledged = sql.raw<string>(heartbeatText('state.heartbeat', 'acknowledged'));
+const recorded = sql<string>`state.heartbeat->>'recorded'`;
+const acknowledged = sql<string>`state.heartbeat->>'acknowledged'`;
 
 /**
  * The stores of companies whose crossings may be missing since `cutoff` (epoch ms): those with a device whose last

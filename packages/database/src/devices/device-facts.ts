@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
+import { heartbeatInteger } from '../sql/heartbeat-fields.ts';
 import { epochMs, instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
@@ -89,7 +89,7 @@ export async function deviceFacts(
     left join device_state state on state.device_id = device.id
     left join device_connection connection on connection.device_id = device.id
     cross join lateral (
-      select ${recorded} as recorded, ${acknowledged} as acknowledged, ${journal} as journal offset 0
+      select ${recorded} as recorded, ${acknowledged} as acknowledged, state.heartbeat->>'journal' as journal offset 0
     ) reported
     left join journal on journal.device_id = device.id and journal.name = reported.journal
       and reported.recorded > reported.acknowledged
@@ -115,7 +115,6 @@ export async function deviceFacts(
 
 const recorded = sql.raw(heartbeatInteger('state.heartbeat', 'recorded'));
 const acknowledged = sql.raw(heartbeatInteger('state.heartbeat', 'acknowledged'));
-const journal = sql.raw(heartbeatText('state.heartbeat', 'journal'));
 
 /**
  * The gaps of devices that have any, by device id; lost crossings only those that happened after `since` (epoch ms).

@@ -58,15 +58,15 @@ const isNewHeartbeat = `excluded.heartbeat_at >= coalesce(${unlessAhead('state.h
 const statement = `
   with change as (
     select * from unnest(
-      $1::integer[], $2::double precision[], $3::double precision[], $4::json[], $5::bigint[], $6::boolean[],
+      $1::integer[], $2::double precision[], $3::double precision[], $4::jsonb[], $5::bigint[], $6::boolean[],
       $7::double precision[]
     ) as change (device_id, activity, heartbeat_at, heartbeat, generation, online, status_at)
   ),
   report as (
     select device_id, (report->>'id')::bigint as id, report->>'state' as state,
       (report->>'sent')::bigint as sent, (report->>'total')::bigint as total, report->>'problem' as problem,
-      (report->'missing')::jsonb as missing
-    from change cross join json_array_elements(change.heartbeat->'commands') as report
+      report->'missing' as missing
+    from change cross join jsonb_array_elements(change.heartbeat->'commands') as report
   ),
   reported_command as (
     update device_command as command

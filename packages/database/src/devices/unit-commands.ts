@@ -3,7 +3,6 @@ import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { anyOf } from '../sql/arrays.ts';
-import { heartbeatField } from '../sql/heartbeat-fields.ts';
 import { instant } from '../sql/instant.ts';
 import type { DB, DeviceCommand } from '../sql/schema.ts';
 
@@ -78,8 +77,7 @@ export type OpenOrder = { readonly serial: string; readonly id: number } & (
 );
 
 /** The part `config` of the latest heartbeat: the revision that the unit has, or refused. */
-const reportedConfig = heartbeatField('heartbeat', 'config');
-const reportedCommands = heartbeatField('heartbeat', 'commands');
+const reportedConfig = `(heartbeat->'config')`;
 
 /**
  * The orders to send to the devices with these serial numbers: settings whose revision the latest heartbeat does not
@@ -98,7 +96,7 @@ export async function findOpenOrders(
 const openOrders = `
   with reported as (
     select device.id as device_id, serial, settings, settings_revision, ${reportedConfig}->>'revision' as revision,
-      case when json_typeof(${reportedCommands}) = 'array' then ${reportedCommands} else '[]' end as commands
+      heartbeat->'commands' as commands
     from unnest($1::text[]) as connected (serial)
     join device using (serial)
     left join device_state on device_state.device_id = device.id
@@ -110,9 +108,7 @@ const openOrders = `
   from reported cross join lateral (
     select id, command from device_command
     where device_id = reported.device_id and finished_at is null and expires_at > now()
-      and not exists (
-        select from json_array_elements(reported.commands) as report where report->>'id' = id::text
-      )
+      and (reported.commands @> jsonb_build_array(jsonb_build_object('id', id))) is not true
     order by created_at, id
     limit $2
   ) as command`;

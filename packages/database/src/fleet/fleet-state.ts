@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { heartbeatInteger, heartbeatText } from '../sql/heartbeat-fields.ts';
+import { heartbeatInteger } from '../sql/heartbeat-fields.ts';
 import type { DB } from '../sql/schema.ts';
 
 export interface FleetState {
@@ -48,16 +48,14 @@ type Trouble = 'silent' | 'clock' | 'beam' | 'storage' | 'disk' | 'cloned' | 'di
 
 type Gaps = Pick<FleetState, 'missing' | 'lost' | 'rejected' | 'mostRejected'>;
 
-const heartbeat = 'state.heartbeat';
-
 /** A unit is silent after the time of the alert `device-inactive`. A disk is low as in `admin device list --trouble`. */
 const totals = sql.raw(`
   with used as (
     select device.id, direction_doubtful_since, state.last_activity_at as seen_at, state.heartbeat_at,
-      coalesce(connection.online, false) as online, ${heartbeatText(heartbeat, 'clock')} as clock,
-      ${heartbeatInteger(heartbeat, 'at')} as said_at, ${heartbeatText(heartbeat, 'storage')} as storage,
-      ${heartbeatInteger(heartbeat, 'diskFree')} as free, ${heartbeatInteger(heartbeat, 'diskSize')} as size,
-      heartbeat::text like '%"blocked"%' as is_blocked
+      coalesce(connection.online, false) as online, heartbeat->>'clock' as clock,
+      ${heartbeatInteger('heartbeat', 'at')} as said_at, heartbeat->>'storage' as storage,
+      ${heartbeatInteger('heartbeat', 'diskFree')} as free, ${heartbeatInteger('heartbeat', 'diskSize')} as size,
+      heartbeat->'beams' @> '[{"state":"blocked"}]' as is_blocked
     from device
     left join device_state state on state.device_id = device.id
     left join device_connection connection on connection.device_id = device.id

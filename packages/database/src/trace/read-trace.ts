@@ -2,7 +2,6 @@ import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
-import { heartbeatText } from '../sql/heartbeat-fields.ts';
 import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
@@ -28,7 +27,7 @@ export async function tracedDevice(db: Kysely<DB>, serial: string, journal: stri
     .select(['device.id', 'serial', 'device.name', 'company.name as company', 'registeredAt', 'retiredAt'])
     .select(['lastActivityAt', 'heartbeatAt', 'heartbeat', 'journal.createdAt as journalSince'])
     .select([
-      sql<string | null>`${sql.raw(heartbeatText('heartbeat', 'journal'))}`.as('heartbeatJournal'),
+      sql<string | null>`heartbeat->>'journal'`.as('heartbeatJournal'),
       /* Of which something has arrived, the latest first. */
       sql<string[]>`array(
         select known.name from journal known where known.device_id = device.id order by created_at desc limit 5

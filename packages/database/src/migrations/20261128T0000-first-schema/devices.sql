@@ -54,7 +54,7 @@ create table device_state (
   device_id integer primary key references device,
   last_activity_at timestamptz,
   heartbeat_at timestamptz,
-  heartbeat json,
+  heartbeat jsonb,
   connection_generation bigint not null default 0,
   gateway_id uuid,
   online boolean not null default false,
