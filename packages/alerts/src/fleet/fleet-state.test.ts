@@ -35,7 +35,6 @@ function expectAge(seconds: number | null | undefined, before: number, begun: nu
 
 test('counts devices in use by connection and trouble, without retired and revoked ones', async () => {
   const { rows, kysely, device, heartbeat } = await oneStore();
-  const begun = Date.now();
   const healthy = await device('healthy', 10);
   await rows.query('update device_state set online = true where device_id = $1', [healthy]);
   await heartbeat(healthy, '{"at":1,"clock":"synced","diskFree":10000000000,"beams":[{"state":"clear"}]}');
@@ -53,7 +52,7 @@ test('counts devices in use by connection and trouble, without retired and revok
     await rows.query(`update device set ${column} = now() where id = $1`, [id]);
   }
 
-  const { devices, troubles, silent } = await readFleetState(kysely);
+  const { devices, troubles } = await readFleetState(kysely);
 
   expect(devices).toEqual({ online: 1, offline: 3, never_seen: 1 });
   expect(troubles).toEqual({
@@ -65,8 +64,6 @@ test('counts devices in use by connection and trouble, without retired and revok
     cloned: 0,
     direction: 1,
   });
-  expect(silent.map(({ serial }) => serial)).toEqual(['silent', 'short silence']);
-  expectAge(silent[0]?.seconds, 3_600, begun);
 });
 
 test('is read with any stored heartbeat, and compares the clocks of synchronised units only', async () => {
@@ -91,10 +88,9 @@ test('is read with any stored heartbeat, and compares the clocks of synchronised
     await heartbeat(await device(`right ${index}`, 1), text, new Date(at).toISOString());
   }
 
-  const { clockAhead, silent } = await readFleetState(kysely);
+  const { clockAhead } = await readFleetState(kysely);
 
   expect(clockAhead).toBeCloseTo(50, 0);
-  expect(silent.every(({ seconds }) => Number.isFinite(seconds))).toBe(true);
 });
 
 test('sums missing, lost and rejected crossings', async () => {

@@ -50,11 +50,6 @@ function addFleetGauges(registry: Metrics, fleet: () => FleetState | undefined):
   addGauges(registry, 'visitor_counter_devices_in_trouble', trouble, 'trouble', () =>
     Object.entries(fleet()?.troubles ?? {}),
   );
-  const silent =
-    'Time since the last message of devices that have been silent for 5 minutes; the 200 longest.';
-  addGauges(registry, 'visitor_counter_silent_seconds', silent, 'serial', () =>
-    (fleet()?.silent ?? []).map(({ serial, seconds }) => [serial, seconds] as const),
-  );
   gauge(
     'unit_clock_ahead_seconds',
     'By how much the clocks of units are ahead of the server; the median.',

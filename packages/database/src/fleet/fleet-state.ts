@@ -7,8 +7,6 @@ export interface FleetState {
   readonly devices: Readonly<Record<'online' | 'offline' | 'never_seen', number>>;
   /** How many of them have each trouble. A device may have several. */
   readonly troubles: Readonly<Record<Trouble, number>>;
-  /** Those that have sent nothing for 5 minutes, at most 200, the longest silent first. */
-  readonly silent: readonly { readonly serial: string; readonly seconds: number }[];
   /**
    * By how much the clocks of units are ahead of the server's (s): the median over the units that have sent a heartbeat
    * within 5 minutes and whose clocks are synchronised; null if there are none.
@@ -26,7 +24,6 @@ export interface FleetState {
 export async function readFleetState(db: Kysely<DB>): Promise<FleetState> {
   const { rows } = await sql<DeviceTotals>`${totals}`.execute(db);
   const { rows: gaps } = await sql<Gaps>`${totalGaps}`.execute(db);
-  const { rows: silent } = await sql<{ serial: string; seconds: number }>`${longestSilent}`.execute(db);
   const [row] = rows;
   const [gap] = gaps;
   if (row === undefined || gap === undefined) throw new Error('an aggregate returned no row');
@@ -34,7 +31,6 @@ export async function readFleetState(db: Kysely<DB>): Promise<FleetState> {
   return {
     devices: { online, offline, never_seen: neverSeen },
     troubles: counts,
-    silent,
     clockAhead,
     ...gap,
   };
@@ -88,10 +84,3 @@ const totalGaps = sql.raw(`
       where lost_at > now() - interval '1 day')::float8 as lost,
     coalesce(sum(count), 0)::bigint as rejected, coalesce(max(count), 0) as most_rejected
   from (select count(*) as count from rejected_message group by device_id) of_device`);
-
-const longestSilent = sql.raw(`
-  select serial, extract(epoch from now() - last_activity_at)::float8 as seconds
-  from device join device_state on device_id = device.id
-  where retired_at is null and secret_revoked_at is null and isfinite(last_activity_at)
-    and last_activity_at < now() - interval '5 minutes'
-  order by last_activity_at limit 200`);

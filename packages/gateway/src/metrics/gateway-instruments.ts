@@ -1,7 +1,6 @@
 import { addExpiryGauge } from '@visitor-counter/service/certificates';
 import { addCounter, addGauge, addTotal, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
 import { LRUCache } from 'lru-cache';
-import { Gauge } from 'prom-client';
 import { ingestInstruments, type Load } from './ingest-instruments.ts';
 
 /** Counts logins and refusals. The reasons are few and fixed: never text that a client chose. */
@@ -93,41 +92,23 @@ function watch(registry: Metrics, { load, isReading, connections, unwrittenState
 /** Records how many crossings of a device are pending: journaled, not yet acknowledged. */
 type RecordPending = (serial: string, pending: number) => void;
 
-/** Devices with a series of their own: those with the most pending crossings. */
-const maxSeries = 200;
-
 /** How long a report is valid (ms): several heartbeats. After that the device is silent or at another gateway. */
 const lifetime = 5 * 60_000;
 
 /** Units whose reports are remembered. */
 const mostReports = 20_000;
 
-/** Adds the gauges of pending crossings: sum, maximum, number of devices, and the largest by serial. */
+/** Adds the gauges of pending crossings: sum, maximum and number of devices. */
 function pendingInstrument(registry: Metrics): RecordPending {
   const units = new LRUCache<string, number>({ max: mostReports, ttl: lifetime });
-  const largest = () => {
-    units.purgeStale();
-    return [...units.entries()].sort(([, a], [, b]) => b - a);
-  };
-  const gauge = (name: string, help: string, read: (largest: [string, number][]) => number) =>
-    addGauge(registry, `visitor_counter_pending_${name}`, help, () => read(largest()));
-  gauge('crossings_sum', 'Pending crossings of all units.', (all) =>
-    all.reduce((sum, [, pending]) => sum + pending, 0),
-  );
-  gauge('crossings_max', 'Largest number of pending crossings of one unit.', ([first]) => first?.[1] ?? 0);
+  const gauge = (name: string, help: string, read: (pending: number[]) => number) =>
+    addGauge(registry, `visitor_counter_pending_${name}`, help, () => {
+      units.purgeStale();
+      return read([...units.values()]);
+    });
+  gauge('crossings_sum', 'Pending crossings of all units.', (all) => all.reduce((sum, one) => sum + one, 0));
+  gauge('crossings_max', 'Largest number of pending crossings of one unit.', (all) => Math.max(0, ...all));
   gauge('devices', 'Units with pending crossings.', ({ length }) => length);
-  new Gauge({
-    name: 'visitor_counter_pending_crossings',
-    help: `Pending crossings by unit; the ${maxSeries} largest.`,
-    labelNames: ['serial'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [serial, pending] of largest().slice(0, maxSeries)) {
-        this.set({ serial }, pending);
-      }
-    },
-  });
   return (serial, pending) => {
     if (pending > 0) units.set(serial, pending);
     else units.delete(serial);
