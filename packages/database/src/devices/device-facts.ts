@@ -48,17 +48,14 @@ export interface DeviceFacts {
   /** The instant of the last crossing that its unit knew to be acknowledged. */
   readonly reachedAt: number | null;
   /**
-   * How many of the crossings that it had recorded after that one are stored now. If there are more than `countable`, this
-   * is an estimate until the last one is stored: the position of the latest stored one, as units deliver in their order.
+   * How many of the crossings that it had recorded after that one are stored now; 0 if there are more than `countable`, until
+   * the next heartbeat.
    */
   readonly storedSince: number;
   /** Since when it is suspected of counting in the wrong direction. */
   readonly directionDoubtfulSince: number | null;
   readonly gaps: DeviceGaps;
 }
-
-/** If a heartbeat reports more pending crossings than this, none of them counts as stored. */
-const mostCounted = 1_000_000;
 
 /** How long the lost crossings of a device are reported by default (ms). */
 const lately = 24 * 60 * 60_000;
@@ -79,8 +76,7 @@ export async function deviceFacts(
     select device.id, device.serial, device.name, current.store_id, device.registered_at,
       coalesce(connection.online, false) as online, connection.online_changed_at, state.last_activity_at,
       state.heartbeat_at, state.heartbeat, device.direction_doubtful_since, reached.at as reached_at,
-      case when latest.sequence < reported.recorded then latest.sequence - reported.acknowledged
-        else coalesce(since.stored, 0) end as stored_since
+      coalesce(since.stored, 0) as stored_since
     from (
       select distinct device_id from device_assignment where store_id = any(${storeIds}::integer[])
     ) candidate
@@ -95,16 +91,9 @@ export async function deviceFacts(
       and reported.recorded > reported.acknowledged
     left join crossing reached on reached.journal_id = journal.id and reached.sequence = reported.acknowledged
     left join lateral (
-      select sequence from crossing
-      where crossing.journal_id = journal.id and crossing.sequence > reported.acknowledged
-        and crossing.sequence <= reported.recorded and reported.recorded - reported.acknowledged between ${countable + 1} and ${mostCounted}
-      order by sequence desc limit 1
-    ) latest on true
-    left join lateral (
       select count(*) as stored from crossing
       where crossing.journal_id = journal.id and crossing.sequence > reported.acknowledged
-        and crossing.sequence <= reported.recorded
-        and (reported.recorded - reported.acknowledged <= ${countable} or latest.sequence = reported.recorded)
+        and crossing.sequence <= reported.recorded and reported.recorded - reported.acknowledged <= ${countable}
     ) since on true
     where current.store_id = any(${storeIds}::integer[])
     order by device.serial collate "C"`.execute(db);

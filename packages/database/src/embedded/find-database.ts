@@ -1,6 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isCommon } from '@visitor-counter/domain/weak-secret';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { writeAtomically } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -50,7 +49,7 @@ export const databaseSettings = {
 
 /**
  * A URL in the environment; undefined when it is not set. Throws a ConfigurationError without its value: it may contain
- * a password. A common password, such as `postgres`, is refused for a server on another machine.
+ * a password.
  */
 function givenUrl(
   env: Environment,
@@ -58,7 +57,6 @@ function givenUrl(
 ): string | undefined {
   const { [setting]: given } = readSettings({ [setting]: databaseSettings[setting] }, env);
   if (given === undefined) return undefined;
-  refuseCommonPassword(setting, given);
   refuseMissingFiles(setting, given);
   return given;
 }
@@ -103,18 +101,6 @@ export function adminUrl(env: Environment): string {
  */
 export async function findMigrateUrl(env: Environment): Promise<string> {
   return givenUrl(env, 'DATABASE_MIGRATE_URL') ?? findDatabase(env);
-}
-
-/** Throws a ConfigurationError for a password that everybody tries first, unless the server is on this machine. */
-function refuseCommonPassword(setting: string, given: string): void {
-  const { hostname, username, password, pathname } = new URL(given);
-  if (password === '' || /^(localhost|127\..*|\[::1\]|%2F.*|)$/i.test(hostname)) return;
-  if (!isCommon(decodeURIComponent(password), [decodeURIComponent(username), pathname])) return;
-  throw new ConfigurationError(
-    setting,
-    '…',
-    'a password that is not a common one, for a server on another machine',
-  );
 }
 
 /** Throws a ConfigurationError for parameters of TLS that the driver cannot use, such as a file that is missing. */
