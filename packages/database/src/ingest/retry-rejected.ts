@@ -36,8 +36,7 @@ export async function retryRejected(
 ): Promise<Retried> {
   return retryOnConflict(() =>
     connection.use(async (db, journals) => {
-      const { inserted, duplicates, rejected } = await storeCrossings(db, journals, [message]);
-      const stored = inserted.length;
+      const { inserted: stored, duplicates, rejected } = await storeCrossings(db, journals, [message]);
       const reasons = [...new Set(rejected.map(({ reason }) => reason))];
       await db.transaction().execute(async (trx) => {
         await replaceRejected(trx, id, rejected);
