@@ -12,10 +12,10 @@ import { watchOrders } from '../devices/order-watch.ts';
 import { Receiver, type ReceiverParts } from '../ingest/receive.ts';
 import type { JournalCoverage } from '../journals/journal-coverage.ts';
 import { journalReports } from '../journals/journal-report.ts';
-import { connectionOf, drainTimeout } from '../listener/client-connection.ts';
+import { connectionOf } from '../listener/client-connection.ts';
 import { ClientError } from '../listener/client-error.ts';
 import type { ListenerLimits } from '../listener/connection-limits.ts';
-import { RateLimits } from '../listener/socket-reader.ts';
+import { RateLimits } from '../listener/rate-limits.ts';
 import { authenticator } from './authenticator.ts';
 import { maySubscribe, publishHandler } from './device-messages.ts';
 import type { LoginOptions } from './login.ts';
@@ -36,6 +36,9 @@ interface Broker {
   /** Ends the periodic work; the broker itself is closed with its server. */
   stopWatching(): Promise<void>;
 }
+
+/** How long a client may leave what the broker sends unread (ms). */
+const drainTimeout = 20_000;
 
 /** Unsent bytes of one client beyond which it gets no more QoS 0 messages. */
 const maxUnsentBytes = 64 * 1024;
