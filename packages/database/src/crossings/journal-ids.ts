@@ -19,7 +19,7 @@ const mostIds = 20_000;
  *
  * An id is cached only after the statement that inserted it has committed on its own: an id from a transaction that
  * fails could later belong to another journal. For the same reason each connection has its own cache: the next one
- * may lead to a database that was restored or replaced.
+ * may lead to a database that was restored, or to a standby that lacks the latest journals.
  */
 export class JournalIds {
   /** By device, and by the name of the journal. */

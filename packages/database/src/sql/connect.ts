@@ -25,6 +25,8 @@ interface ConnectOptions {
   readonly statementTimeout?: number;
   /** How long the server lets a statement wait for a lock (ms); without bound when left out. */
   readonly lockTimeout?: number;
+  /** SQL that each connection runs first. */
+  readonly settings?: string;
   /** Called when an idle connection breaks; the pool replaces it automatically. */
   readonly onIdleError?: (error: Error) => void;
 }
@@ -61,7 +63,7 @@ export function connect(url: string, options: ConnectOptions): Database {
  * now would occupy a connection of the pool for ever.
  */
 async function configure(client: pg.ClientBase, options: ConnectOptions): Promise<void> {
-  const { applicationName, readOnly, statementTimeout, lockTimeout } = options;
+  const { applicationName, readOnly, statementTimeout, lockTimeout, settings } = options;
   const text = [
     withoutCompiling,
     /* A restore recognises services by it, so an application_name in the URL must not replace it. */
@@ -69,6 +71,7 @@ async function configure(client: pg.ClientBase, options: ConnectOptions): Promis
     readOnly ? onlyReading : requirePrimary,
     ...(statementTimeout ? [`set statement_timeout = ${statementTimeout}`] : []),
     ...(lockTimeout ? [`set lock_timeout = ${lockTimeout}`] : []),
+    ...(settings ? [settings] : []),
   ].join('; ');
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: connectDeadline };
   await client.query(query);
