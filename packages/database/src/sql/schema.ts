@@ -200,6 +200,7 @@ export interface DeviceConnection {
 export interface DeviceMove {
   deviceId: number;
   id: Generated<number>;
+  seenAt: number | null;
   since: number;
   storeId: number;
   until: number;

@@ -72,13 +72,15 @@ create index mark_of_new on mark (id) where first is not null;
 create index mark_of_whole on mark (id) where first is null;
 
 -- A device that no longer belongs to the store store_id from `since` to before `until`, and whose crossings that are stored
--- there the projector has not moved yet, at first all of them: see move-crossings.ts.
+-- there the projector has not moved yet, at first all of them. seen_at is when the projector first read it: see
+-- move-crossings.ts.
 create table device_move (
   id bigint generated always as identity primary key,
   device_id integer not null references device,
   store_id integer not null,
   since timestamptz not null,
-  until timestamptz not null
+  until timestamptz not null,
+  seen_at timestamptz
 );
 
 -- Voided crossings stay in their table, so that they are recognised when their unit sends them again; see
