@@ -290,7 +290,6 @@ export interface Journal {
   missingSince: number | null;
   name: string;
   orderedAt: number | null;
-  orderId: number | null;
 }
 
 export interface MailReport {

@@ -11,7 +11,7 @@
 --
 -- Two units write a journal, or one whose card was replaced by an older copy, if crossings of it conflict with stored ones:
 -- conflict_since and conflict_at are when the first and the latest one arrived, conflicts_from is the earliest instant of one.
--- order_id is the latest command to begin a new journal, and ordered_at when it was sent.
+-- ordered_at is when the latest command to begin a new journal was sent.
 create table journal (
   id integer generated always as identity primary key,
   device_id integer not null references device,
@@ -26,7 +26,6 @@ create table journal (
   conflict_since timestamptz,
   conflict_at timestamptz,
   conflicts_from timestamptz,
-  order_id bigint,
   ordered_at timestamptz,
   unique (device_id, name)
 ) with (fillfactor = 50);
