@@ -21,6 +21,7 @@ export class StoringConnection {
     this.#database = connect(url, {
       applicationName,
       maxConnections: 1,
+      minConnections: 1,
       statementTimeout,
       queryDeadline: statementTimeout + 1_000,
       settings: `${planByKeys}; set idle_in_transaction_session_timeout = ${statementTimeout}`,

@@ -17,6 +17,8 @@ interface ConnectOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly maxConnections?: number;
+  /** Connections that stay open while they are idle; without this all are closed after ten seconds. */
+  readonly minConnections?: number;
   /** The server refuses statements that write, and may be a standby. */
   readonly readOnly?: boolean;
   /** How long a query may take before its connection is closed (ms); without bound when left out. */
@@ -42,6 +44,7 @@ export function connect(url: string, options: ConnectOptions): Database {
     connectionString: url,
     application_name: options.applicationName,
     max: options.maxConnections ?? 10,
+    min: options.minConnections ?? 0,
     connectionTimeoutMillis: connectDeadline,
     ...keepAlive,
     onConnect: (client) => configure(client, options),

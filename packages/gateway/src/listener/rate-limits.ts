@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ListenerLimits } from './connection-limits.ts';
 
 /** The memory of a message in addition to its packet (bytes). */
-export const messageOverhead = 256;
+export const packetOverhead = 256;
 
 type MaxRate = Pick<ListenerLimits, 'bytesPerSecond' | 'burstBytes'>;
 
@@ -29,7 +29,7 @@ export class DeviceRate {
   }
 
   spend(messages: number, bytes: number, now: number): void {
-    this.#bytes.spend(bytes + messageOverhead * messages, now);
+    this.#bytes.spend(bytes + packetOverhead * messages, now);
     if (this.#bytes.waitFor(now) === 0 || now - this.#reportedAt < reportEvery) return;
     this.#reportedAt = now;
     this.#onExceeded();

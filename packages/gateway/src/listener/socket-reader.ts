@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Backpressure } from '../backpressure/backpressure.ts';
-import { type DeviceRate, messageOverhead } from './rate-limits.ts';
+import { type DeviceRate, packetOverhead } from './rate-limits.ts';
 
 /** Why reading from a client is paused, besides backpressure and its rate limit. */
 type PauseReason =
@@ -63,13 +63,13 @@ export class SocketReader {
 
   /** A message of so many bytes was read. */
   addUnacknowledged(bytes: number): void {
-    this.#unacknowledged += bytes + messageOverhead;
+    this.#unacknowledged += bytes + packetOverhead;
     if (this.#unacknowledged > maxUnacknowledged) this.pause('unacknowledged');
   }
 
   /** The message was acknowledged or refused. */
   removeUnacknowledged(bytes: number): void {
-    this.#unacknowledged -= bytes + messageOverhead;
+    this.#unacknowledged -= bytes + packetOverhead;
     if (this.#unacknowledged <= maxUnacknowledged) this.resume('unacknowledged');
   }
 
