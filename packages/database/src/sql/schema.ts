@@ -200,6 +200,7 @@ export interface DeviceConnection {
 export interface DeviceMove {
   deviceId: number;
   id: Generated<number>;
+  seenAt: number | null;
   since: number;
   storeId: number;
   until: number;
@@ -289,7 +290,6 @@ export interface Journal {
   missingSince: number | null;
   name: string;
   orderedAt: number | null;
-  orderId: number | null;
 }
 
 export interface MailReport {
