@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { readSecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { sealWebhook } from '@visitor-counter/database/secrets/webhooks';
 import { seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
@@ -46,7 +46,7 @@ test('one incident is one alert with one id, however often the notifying process
   await rows.query(`insert into alert_rule values ($1, 'device-inactive', 60)`, [companyId]);
   await rows.query(
     `insert into alert_target (company_id, label, kind, sealed) values ($1, 'ops', 'webhook', $2)`,
-    [companyId, sealWebhook(await readSecretsKeys({ SECRETS_KEY: secretsKey }), { url: hook.url, secret })],
+    [companyId, sealWebhook(await readSecretsKey({ SECRETS_KEY: secretsKey }), { url: hook.url, secret })],
   );
   const lastSeen = (ago: number) =>
     rows.query('update device_state set last_activity_at = now() - make_interval(secs => $1)', [ago]);

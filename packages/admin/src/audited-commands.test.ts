@@ -119,7 +119,6 @@ const examples: Readonly<Record<string, Example>> = {
     changes: 'mail_report',
   },
   'database migrate': { args: ['database', 'migrate'] },
-  'database reencrypt': { args: ['database', 'reencrypt'] },
   'retention list': { args: ['retention', 'list'] },
   'retention set': {
     args: ['retention', 'set', '--company', 'Acme', '--months', '24', '--yes'],

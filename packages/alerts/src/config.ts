@@ -1,7 +1,7 @@
 import {
-  givenKeys,
-  readSecretsKeys,
-  type SecretsKeys,
+  givenKey,
+  readSecretsKey,
+  type SecretsKey,
   secretsSettings,
 } from '@visitor-counter/database/secrets/secrets-key';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -13,8 +13,8 @@ import type { MailConfig } from './delivery/mailer.ts';
 export interface AlertsConfig {
   /** Undefined where no mail is sent. */
   readonly mail: MailConfig | undefined;
-  /** Reads the keys of the webhooks; undefined if there are none. */
-  readonly secretsKeys: () => Promise<SecretsKeys | undefined>;
+  /** Reads the key of the webhooks; undefined if there is none. */
+  readonly secretsKey: () => Promise<SecretsKey | undefined>;
 }
 
 const mailSettings = {
@@ -47,8 +47,8 @@ export const alertsSettings: readonly SettingsGroup[] = [
 
 /** Reads the settings; throws a ConfigurationError for a value that cannot be used, without any secret in it. */
 export function readConfig(env: Environment): AlertsConfig {
-  givenKeys(env);
-  return { mail: readMailConfig(env), secretsKeys: () => readSecretsKeys(env) };
+  givenKey(env);
+  return { mail: readMailConfig(env), secretsKey: () => readSecretsKey(env) };
 }
 
 function readMailConfig(env: Environment): MailConfig | undefined {

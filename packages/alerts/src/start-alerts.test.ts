@@ -3,12 +3,12 @@ import { createServer, type Socket } from 'node:net';
 import { createLogger } from '@visitor-counter/service/logger';
 import { Metrics } from '@visitor-counter/service/metrics';
 import { expect, onTestFinished, test } from 'vitest';
-import { oneCompany, secretsKeys } from '../test/company.ts';
+import { oneCompany, secretsKey } from '../test/company.ts';
 import { startWebhook } from '../test/targets.ts';
 import { startAlerts } from './start-alerts.ts';
 
 test('starts although the database is unavailable again, and says that it is not ready', async () => {
-  const config = { mail: undefined, secretsKeys: async () => undefined };
+  const config = { mail: undefined, secretsKey: async () => undefined };
   const alerts = await startAlerts(config, {
     databaseUrl: 'postgres://127.0.0.1:1/none',
     migrated: Promise.resolve(),
@@ -46,7 +46,7 @@ test('sends to webhooks while the mail server answers no connection', async () =
   const alerts = await startAlerts(
     {
       mail: { smtpUrl, from: 'counter@host.example', requireTls: false },
-      secretsKeys: async () => secretsKeys,
+      secretsKey: async () => secretsKey,
     },
     {
       databaseUrl: acme.url,

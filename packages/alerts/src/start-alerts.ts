@@ -1,5 +1,5 @@
 import { removeOldAlerts } from '@visitor-counter/database/alerts/open-alerts';
-import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { canRead, connect } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
@@ -43,11 +43,11 @@ export async function startAlerts(
   const mailer = createMailer(config.mail);
   const failed = (message: string) => (error: unknown) => bounded.write('warn', errorFields(error), message);
   const unreadable = async () =>
-    webhookProblem(await unreadableWebhooks(database.kysely, secretsKeys), secretsKeys);
-  let secretsKeys: SecretsKeys | undefined;
+    webhookProblem(await unreadableWebhooks(database.kysely, secretsKey), secretsKey);
+  let secretsKey: SecretsKey | undefined;
   try {
     await migrated;
-    secretsKeys = await config.secretsKeys();
+    secretsKey = await config.secretsKey();
     /* A database that is unavailable again does not end the role: `problem` checks it again. */
     const problem = await unreadable().catch(() => undefined);
     if (problem !== undefined)
@@ -61,7 +61,7 @@ export async function startAlerts(
       targetKind,
       database,
       mailer,
-      secretsKeys,
+      secretsKey,
       onAttempt: ({ alertId, phase, kind, target }, problem) => {
         count(problem);
         const about = { alert: alertId, phase, kind, target: target.label };
@@ -115,9 +115,9 @@ export async function startAlerts(
   };
 }
 
-function webhookProblem(count: number, keys: SecretsKeys | undefined): string | undefined {
+function webhookProblem(count: number, key: SecretsKey | undefined): string | undefined {
   if (count === 0) return undefined;
-  const reason = keys ? 'not the key that they were encrypted with' : 'not set';
+  const reason = key ? 'not the key that they were encrypted with' : 'not set';
   return `${count} of the webhooks cannot be decrypted: SECRETS_KEY is ${reason}`;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { readSecretsKey, type SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { sealWebhook } from '@visitor-counter/database/secrets/webhooks';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
@@ -10,13 +10,12 @@ import { onTestFinished } from 'vitest';
 export const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`;
 
 /** Encrypts the webhooks of the test. */
-const secretsKey = randomBytes(32).toString('base64');
-export const secretsKeys = await keysOf(secretsKey);
+export const secretsKey = await keyOf(randomBytes(32).toString('base64'));
 
-async function keysOf(key: string): Promise<SecretsKeys> {
-  const keys = await readSecretsKeys({ SECRETS_KEY: key });
-  if (keys === undefined) throw new Error('there are no keys');
-  return keys;
+async function keyOf(SECRETS_KEY: string): Promise<SecretsKey> {
+  const key = await readSecretsKey({ SECRETS_KEY });
+  if (key === undefined) throw new Error('there is no key');
+  return key;
 }
 
 /** A company with one store and one device that was active just now, while a gateway runs. */
@@ -45,13 +44,7 @@ export async function oneCompany() {
       rows.query(
         'insert into alert_target (company_id, label, kind, address, sealed) values ($1, $2, $3, $4, $5)',
         kind === 'webhook'
-          ? [
-              companyId,
-              address,
-              kind,
-              null,
-              sealWebhook(secretsKeys, { url: address, secret: webhookSecret }),
-            ]
+          ? [companyId, address, kind, null, sealWebhook(secretsKey, { url: address, secret: webhookSecret })]
           : [companyId, address, kind, address, null],
       ),
     /** Sets when the device was last seen (seconds ago). */

@@ -6,11 +6,9 @@ import {
   setUpDatabase,
 } from '@visitor-counter/database/access/setup-database';
 import { adminUrl, findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
-import { missingKey, readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
-import { reencryptWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { textLike } from '@visitor-counter/service/settings/kinds';
 import { command, flag, group, type OptionSpec, textOption } from '../command/command.ts';
-import { OperatorError, operatorOf, withChanges } from '../command/context.ts';
+import { OperatorError, operatorOf } from '../command/context.ts';
 import { choosePasswords, urlFile, writeUrls } from './role-passwords.ts';
 
 const nameKind = textLike('lower-case letters, digits and underscores, at most 51', (text) =>
@@ -142,33 +140,7 @@ JSON: {"migrations":[…]}`,
   },
 });
 
-const reencryptCommand = command({
-  name: 'reencrypt',
-  description: 'Encrypt the webhooks with SECRETS_KEY that are encrypted with SECRETS_KEY_PREVIOUS.',
-  help: `
-First restart all programs with the new key as SECRETS_KEY, and the old one as SECRETS_KEY_PREVIOUS. Then run this command
-with the same settings. Then remove SECRETS_KEY_PREVIOUS.
-
-JSON: {"reencrypted":n}`,
-  run: async (context) => {
-    const { reencrypted, unreadable } = await withChanges(context, async (database, author) => {
-      const keys = await readSecretsKeys(context.env);
-      if (keys === undefined) throw missingKey();
-      return reencryptWebhooks(database, author, keys);
-    });
-    if (unreadable.length > 0) {
-      const lines = unreadable.map(({ company, label, problem }) => `${label} of ${company}: ${problem}`);
-      const way = 'Set SECRETS_KEY_PREVIOUS to their key, or set url and secret of these targets again.';
-      throw new OperatorError(
-        ['webhooks cannot be decrypted, and nothing was changed:', ...lines, way].join('\n'),
-      );
-    }
-    return { json: { reencrypted }, text: `${reencrypted} webhooks encrypted with SECRETS_KEY` };
-  },
-});
-
-export const databaseCommands = group('database', 'Set up the database, its roles, and its keys.', [
+export const databaseCommands = group('database', 'Set up the database and its roles.', [
   setupCommand,
   migrateCommand,
-  reencryptCommand,
 ]);

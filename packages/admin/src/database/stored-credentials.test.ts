@@ -97,28 +97,6 @@ test('needs the key of a webhook to change a part of it, and none to switch it o
   expect((await wrong([...target, '--url', url, '--secret', secret])).out).toContain('0 changed');
 });
 
-test('encrypts webhooks again with another key, all or none', async () => {
-  const database = await testDatabase();
-  const [old, next, other] = [1, 2, 3].map(() => randomBytes(32).toString('base64'));
-  const on = (SECRETS_KEY: string | undefined, SECRETS_KEY_PREVIOUS?: string | undefined) =>
-    adminOn(database, { SECRETS_KEY, SECRETS_KEY_PREVIOUS });
-  const reencrypt = ['database', 'reencrypt'];
-  await on(old)(['apply', '-'], file);
-
-  expect(await on(next, other)(reencrypt)).toMatchObject({
-    code: 1,
-    err: expect.stringMatching(/nothing was changed:\n(ops|chat) of Acme: it is encrypted with the key/),
-  });
-  expect((await on(next, old)(reencrypt)).out).toBe('2 webhooks encrypted with SECRETS_KEY');
-  expect((await on(next)(reencrypt)).out).toBe('0 webhooks encrypted with SECRETS_KEY');
-  expect((await on(next)(['apply', '-'], file)).out).toContain('0 changed');
-  expect((await on(old)(['apply', '-'], file)).code).toBe(2);
-  expect(await on(undefined)(reencrypt)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('SECRETS_KEY is not set'),
-  });
-});
-
 test.each([
   [
     'devices: [{ serial: CU-1, store: S-1, secret: changemechangeme }]',

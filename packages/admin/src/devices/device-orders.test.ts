@@ -43,28 +43,6 @@ test.each([
   });
 });
 
-test.each([
-  [
-    ['--from', '2026-11-21T00:00:00Z', '--until', '2026-11-20T00:00:00Z'],
-    '--until is "2026-11-20T00:00:00.000Z"',
-  ],
-  [['--from', '2100-01-01T00:00:00Z'], 'an instant that is not before --from'],
-  [
-    ['--journal', 'a1', '--first', '9', '--last', '3'],
-    '--last is "3": expected a sequence that is not before',
-  ],
-  [
-    ['--from', '2026-11-20T00:00:00Z', '--journal', 'a1', '--first', '3', '--last', '9'],
-    '--from is "2026-11-20T00',
-  ],
-])('refuses to order a resend that is empty or ambiguous: %s', async (range, expected) => {
-  const run = await adminWithDevice();
-  expect(await run(['device', 'command', 'CU-1', 'resend', ...range])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(expected),
-  });
-});
-
 test('refuses an option that the command does not have', async () => {
   const run = await adminWithDevice();
   expect(await run(['device', 'command', 'CU-1', 'restart', '--journal', 'a1'])).toMatchObject({
@@ -77,14 +55,10 @@ test('leaves commands pending until the unit connects or they expire', async () 
   const run = await adminWithDevice();
   const identify = await run(['device', 'command', 'CU-1', 'identify']);
   expect(identify.out).toMatch(/^identify ordered from CU-1: command \d+$/);
-  await run(['device', 'command', 'CU-1', 'resend', '--from', '2026-11-20T10:00:00Z', '--within', '2h']);
-  await run(['device', 'command', 'CU-1', 'resend', '--journal', 'a1', '--first', '3', '--last', '9']);
-  await run(['device', 'command', 'CU-1', 'begin-journal', '--journal', 'a1']);
+  await run(['device', 'command', 'CU-1', 'begin-journal', '--journal', 'a1', '--within', '2h']);
   const { out } = await run(['device', 'orders', 'CU-1', '--json']);
   expect(JSON.parse(out).commands).toMatchObject([
     { command: { command: 'begin-journal', journal: 'a1' }, state: 'pending' },
-    { command: { command: 'resend', journal: 'a1', first: 3, last: 9 } },
-    { command: { command: 'resend', from: Date.UTC(2026, 10, 20, 10), until: expect.any(Number) } },
     { command: { command: 'identify' } },
   ]);
   expect((await run(['device', 'orders', 'CU-1'])).out).toMatch(/waiting for the unit until 20/);
@@ -132,8 +106,7 @@ test('rejects invalid orders and names the problem', async () => {
     [['configure', 'CU-1', '--set', '[1]'], 2, /--set/],
     [['configure', 'CU-1', '--set', '{'], 2, /--set/],
     [['command', 'CU-1', 'dance'], 2, /identify, restart, diagnose/],
-    [['command', 'CU-1', 'resend'], 2, /--from/],
-    [['command', 'CU-1', 'resend', '--first', '0', '--last', '2'], 2, /--first/],
+    [['command', 'CU-1', 'resend'], 2, /identify, restart, diagnose/],
     [['command', 'CU-1', 'begin-journal'], 2, /--journal/],
   ];
   for (const [args, code, message] of cases) {

@@ -1,4 +1,4 @@
-import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { readSecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { unsealWebhook } from '@visitor-counter/database/secrets/webhooks';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -44,7 +44,7 @@ alertTargets: [{ label: ops, url: "https://hooks.example/x" }, { label: boss, ma
     { label: 'boss', kind: 'mail', address: 'b@acme.example', sealed: null },
     { label: 'ops', kind: 'webhook', address: null, sealed: expect.any(Buffer) },
   ]);
-  expect(unsealWebhook(await readSecretsKeys({ SECRETS_KEY }), Object(targets[1]).sealed)).toEqual({
+  expect(unsealWebhook(await readSecretsKey({ SECRETS_KEY }), Object(targets[1]).sealed)).toEqual({
     url: 'http://127.0.0.1/y',
     secret: secret.secret,
   });

@@ -2,7 +2,7 @@ import { type AuditSubject, type Author, recordAudit } from '@visitor-counter/da
 import { findCredentialOwners } from '@visitor-counter/database/credentials/credentials';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { retryOnConflict } from '@visitor-counter/database/ingest/storing-error';
-import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { readSecretsKey, type SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { loadTopology, lockTopology, type StoredTopology } from '@visitor-counter/database/topology/topology';
@@ -43,7 +43,7 @@ interface ApplyOptions {
   /** Throws an error that refuses the file because of what is stored. */
   readonly check?: ((stored: StoredTopology) => void) | undefined;
   /** The keys of webhooks; undefined if there are none. */
-  readonly secretsKeys?: SecretsKeys | undefined;
+  readonly secretsKey?: SecretsKey | undefined;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function applyTopology(
   author: Author,
   file: string,
   read: ReadTopology,
-  { check, secretsKeys }: ApplyOptions = {},
+  { check, secretsKey }: ApplyOptions = {},
 ): Promise<Applied> {
   const { companies } = read;
   /* Alerts and judgements lock the same rows in another order. */
@@ -75,7 +75,7 @@ export async function applyTopology(
         unusable: new Set(read.problems.map(({ path }) => path.replace(/\[\d+\]$/, ''))),
         owners: new Map(owners.map((owner) => [Buffer.from(owner.hash).toString('hex'), owner])),
         now: Date.now(),
-        secretsKeys,
+        secretsKey,
       };
       const { changes, secrets, unchanged, problems } = planTopology(companies, facts);
       if (read.problems.length + problems.length > 0) {
@@ -156,8 +156,8 @@ export function applyEntry(
   return withChanges(context, async (db, author) => {
     const { name } = await findCompany(db.kysely, company);
     const read = readTopology(JSON.stringify({ companies: [{ name, [list]: [entry] }] }));
-    const secretsKeys = list === 'alertTargets' ? await readSecretsKeys(context.env) : undefined;
-    return applyTopology(db, author, 'command line', read, { check, secretsKeys });
+    const secretsKey = list === 'alertTargets' ? await readSecretsKey(context.env) : undefined;
+    return applyTopology(db, author, 'command line', read, { check, secretsKey });
   });
 }
 

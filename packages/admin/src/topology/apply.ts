@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
-import { readSecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { readSecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { type ArgumentSpec, command, someText } from '../command/command.ts';
 import { type CommandContext, withChanges } from '../command/context.ts';
@@ -93,7 +93,7 @@ JSON: {"changes":[…],"secrets":[…],"unchanged":n}`,
     const name = file === '-' ? 'standard input' : file;
     const read = readTopology(await readInput(file, context));
     const applied = await withChanges(context, async (db, author) =>
-      applyTopology(db, author, name, read, { secretsKeys: await readSecretsKeys(context.env) }),
+      applyTopology(db, author, name, read, { secretsKey: await readSecretsKey(context.env) }),
     ).catch((error: unknown) => {
       /* The problems of the file are reported even if the database is unavailable. */
       if (error instanceof InvalidFileError || read.problems.length === 0) throw error;

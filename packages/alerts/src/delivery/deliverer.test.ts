@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { claimDeliveries, type TargetKind } from '@visitor-counter/database/alerts/deliveries';
 import { operatorAlerts } from '@visitor-counter/database/alerts/list-alerts';
 import { recordFailure } from '@visitor-counter/database/outbox/outbox';
-import { readSecretsKeys, type SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import { readSecretsKey, type SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
 import { listen } from '@visitor-counter/service/listen';
@@ -12,7 +12,7 @@ import { createAuthority, createCertificate } from '@visitor-counter/test/certif
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { oneCompany, secretsKeys, webhookSecret } from '../../test/company.ts';
+import { oneCompany, secretsKey, webhookSecret } from '../../test/company.ts';
 import { startWebhook } from '../../test/targets.ts';
 import { readConfig } from '../config.ts';
 import { evaluate } from '../rules/evaluate.ts';
@@ -27,12 +27,12 @@ async function alarmed(address: string, targetKind: TargetKind = 'webhook') {
   await acme.lastSeen(601);
   await evaluate(acme.database);
   const problems: (string | undefined)[] = [];
-  const delivererWith = (mailer = createMailer(undefined), keys: SecretsKeys | 'none' = secretsKeys) => {
+  const delivererWith = (mailer = createMailer(undefined), key: SecretsKey | 'none' = secretsKey) => {
     const deliverer = alertDeliverer({
       targetKind,
       database: acme.database,
       mailer,
-      secretsKeys: keys === 'none' ? undefined : keys,
+      secretsKey: key === 'none' ? undefined : key,
       onAttempt: (_, problem) => problems.push(problem),
       onError: (error) => problems.push(String(error)),
     });
@@ -409,10 +409,10 @@ test('leaves mail pending while no mail server is configured', async () => {
 test('sends nothing to a webhook without its key, says so, and sends when the key is right', async () => {
   const hook = await startWebhook();
   const acme = await alarmed(hook.url);
-  const other = await readSecretsKeys({ SECRETS_KEY: randomBytes(32).toString('base64') });
+  const other = await readSecretsKey({ SECRETS_KEY: randomBytes(32).toString('base64') });
 
-  for (const keys of [undefined, other]) {
-    const deliverer = acme.delivererWith(undefined, keys ?? 'none');
+  for (const key of [undefined, other]) {
+    const deliverer = acme.delivererWith(undefined, key ?? 'none');
     await deliverer.sendDue();
     await deliverer.idle();
     await acme.due();
@@ -422,7 +422,7 @@ test('sends nothing to a webhook without its key, says so, and sends when the ke
     expect.stringMatching(/^its webhook cannot be decrypted: it is encrypted with the key [0-9a-f]{16}, and/),
   ]);
   expect(await unreadableWebhooks(acme.database.kysely, other)).toBe(1);
-  expect(await unreadableWebhooks(acme.database.kysely, secretsKeys)).toBe(0);
+  expect(await unreadableWebhooks(acme.database.kysely, secretsKey)).toBe(0);
   await acme.send();
   expect(hook.received).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { claimDeliveries, type Delivery, type TargetKind } from '@visitor-counter/database/alerts/deliveries';
 import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
-import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/database/secrets/webhooks';
 import { utcText } from '@visitor-counter/domain/time';
 import { Webhook } from 'standardwebhooks';
@@ -11,8 +11,8 @@ import { DeliveryError, type Mail, type Mailer } from './mailer.ts';
 interface AlertDelivering extends Pick<Delivering<Delivery>, 'database' | 'onAttempt' | 'onError'> {
   readonly targetKind: TargetKind;
   readonly mailer: Mailer;
-  /** The keys of the webhooks; undefined if there are none. */
-  readonly secretsKeys: SecretsKeys | undefined;
+  /** The key of the webhooks; undefined if there is none. */
+  readonly secretsKey: SecretsKey | undefined;
 }
 
 /**
@@ -22,7 +22,7 @@ interface AlertDelivering extends Pick<Delivering<Delivery>, 'database' | 'onAtt
 export function alertDeliverer({
   targetKind,
   mailer,
-  secretsKeys,
+  secretsKey,
   ...options
 }: AlertDelivering): Deliverer<Delivery> {
   return new Deliverer({
@@ -36,7 +36,7 @@ export function alertDeliverer({
       return claimDeliveries(options.database.kysely, { ...claim, targetKind, perTarget: 10, busy });
     },
     send: async (delivery, signal) => {
-      if (targetKind === 'webhook') await sendWebhook(delivery, secretsKeys, new Date(), signal);
+      if (targetKind === 'webhook') await sendWebhook(delivery, secretsKey, new Date(), signal);
       else await mailer.send(alertMail(delivery), signal);
     },
   });
@@ -73,11 +73,11 @@ const deadline = 10_000;
  */
 async function sendWebhook(
   delivery: Delivery,
-  keys: SecretsKeys | undefined,
+  key: SecretsKey | undefined,
   now: Date,
   signal: AbortSignal,
 ): Promise<void> {
-  const { url, secret } = webhookOf(delivery, keys);
+  const { url, secret } = webhookOf(delivery, key);
   const id = messageIdOf(delivery);
   const body = JSON.stringify(notificationOf(delivery));
   const signature = new Webhook(secret).sign(id, now, body);
@@ -101,9 +101,9 @@ async function sendWebhook(
 }
 
 /** The webhook of the target, decrypted. */
-function webhookOf({ target }: Delivery, keys: SecretsKeys | undefined): StoredWebhook {
+function webhookOf({ target }: Delivery, key: SecretsKey | undefined): StoredWebhook {
   try {
-    return unsealWebhook(keys, Buffer.from(target.sealed ?? '', 'base64'));
+    return unsealWebhook(key, Buffer.from(target.sealed ?? '', 'base64'));
   } catch (cause) {
     if (!(cause instanceof SealedSecretError)) throw cause;
     throw new DeliveryError(`its webhook cannot be decrypted: ${cause.message}`, { cause });

@@ -17,8 +17,8 @@ interface ReplicaOptions extends ReadReplica {
 /** Polling interval for whether the replica can be used (ms). */
 const checkInterval = 1_000;
 
-/** Connections in addition to those that read ranges: for the check, and for cancelling a statement. */
-const moreConnections = 2;
+/** Connections in addition to those that read ranges: for the check. */
+const moreConnections = 1;
 
 /** How much longer than a statement may take the api waits for its answer (ms). */
 const answerDelay = 1_000;

@@ -1,9 +1,9 @@
-import { pipeline } from 'node:stream/promises';
+import { open, rm, writeFile } from 'node:fs/promises';
 import { codeOf } from '@visitor-counter/service/errors';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { withClient } from '../sql/create-database.ts';
 import { preparedOn } from '../sql/query-builder.ts';
-import { endOf, findPrograms, outputOf, type PostgresPrograms, ProgramFailed } from './postgres-programs.ts';
+import { findPrograms, type PostgresPrograms } from './postgres-programs.ts';
 
 /** The backup cannot be taken or restored as things are; the message says what to do. */
 export class BackupRefused extends Error {
@@ -15,7 +15,7 @@ const schema = 'public';
 
 /** Writes a dump of the database into a file, in the custom format of pg_dump. Programs may run meanwhile. */
 export async function dumpDatabase(url: string, file: string): Promise<void> {
-  const { programs } = await programsFor(url);
+  const programs = await programsFor(url);
   await programs.run('pg_dump', ['--format=custom', `--schema=${schema}`, `--file=${file}`], url);
   await listDump(programs, file);
 }
@@ -35,30 +35,20 @@ async function listDump(programs: PostgresPrograms, file: string): Promise<void>
  * one that connects later waits for the tables, and makes the restore fail at its end.
  */
 export async function restoreDump(url: string, file: string): Promise<void> {
-  const { programs, version } = await programsFor(url);
+  const programs = await programsFor(url);
   await listDump(programs, file);
   await refuseServices(url);
-  const restore = programs.start('pg_restore', ['--no-owner', '--no-privileges', '--file=-', file]);
-  const psql = programs.start(
-    'psql',
-    [...inOneTransaction, `--command=${empty}`, '--file=-', `--command=${finish}`],
-    url,
-  );
-  psql.stdin?.on('error', () => {});
-  const written = outputOf(psql);
-  written.catch(() => {});
-  const copied =
-    restore.stdout &&
-    psql.stdin &&
-    pipeline(restore.stdout, (chunks) => understoodBy(version, chunks), psql.stdin, { end: false });
-  const ends = await Promise.allSettled([endOf(restore), copied]);
-  const failed = ends.find((one) => one.status === 'rejected');
-  if (failed === undefined) psql.stdin?.end(complete);
-  else psql.kill();
-  await written.catch((error) => {
-    const isOfPsql = error instanceof ProgramFailed && /ERROR|FATAL/.test(error.message);
-    throw isOfPsql || failed === undefined ? error : failed.reason;
-  });
+  /* All of it before the transaction begins: psql would commit half a dump that a pipe delivers. */
+  const script = `${file}.sql.unfinished`;
+  try {
+    await writeFile(script, '', { mode: 0o600 });
+    await programs.run('pg_restore', ['--no-owner', '--no-privileges', `--file=${script}`, file]);
+    await removeNewSetting(script);
+    const steps = [`--command=${empty}`, `--file=${script}`, `--command=${finish}`];
+    await programs.run('psql', [...inOneTransaction, ...steps], url);
+  } finally {
+    await rm(script, { force: true });
+  }
 }
 
 /** The sessions of services in this database, and of other commands. */
@@ -68,32 +58,25 @@ const services = `
 
 const inOneTransaction = ['--no-psqlrc', '--quiet', '--single-transaction', '--set=ON_ERROR_STOP=1'];
 const empty = `set client_min_messages = error; set lock_timeout = '10s'; drop schema if exists ${schema} cascade`;
-/* If this process is killed, psql takes the end of its input for that of the dump: without this line nothing commits. */
-const complete = `select set_config('restore.complete', '1', true);\n`;
-const finish = `select 1 / coalesce(current_setting('restore.complete', true), '0')::integer;
-  set search_path = ${schema}; select begin_epoch(); analyze;
+const finish = `set search_path = ${schema}; select begin_epoch(); analyze;
   do $$begin
     if exists (${services}) then raise exception 'a service has connected meanwhile: stop the services first'; end if;
   end$$`;
 
-/** Programs of version 17 set, in the first lines, what servers before it do not know. */
-async function* understoodBy(version: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let isFirst = version < 17;
-  for await (const chunk of chunks) {
-    yield isFirst
-      ? Buffer.from(chunk.toString('latin1').replace('SET transaction_timeout = 0;', ''), 'latin1')
-      : chunk;
-    isFirst = false;
-  }
+/** Programs of version 17 set, in the first lines, what servers before it do not know: that line becomes a comment. */
+async function removeNewSetting(script: string): Promise<void> {
+  await using opened = await open(script, 'r+');
+  const { buffer } = await opened.read({ buffer: Buffer.alloc(4_096), position: 0 });
+  const at = buffer.indexOf('SET transaction_timeout');
+  if (at >= 0) await opened.write('--', at);
 }
 
-async function programsFor(url: string): Promise<{ programs: PostgresPrograms; version: number }> {
+async function programsFor(url: string): Promise<PostgresPrograms> {
   return await withClient(url, async (client) => {
     const { rows } = await client.query<{ version: number }>(
       `select current_setting('server_version_num')::integer / 10000 as version`,
     );
-    const { version = 0 } = rows[0] ?? {};
-    return { programs: findPrograms(version), version };
+    return findPrograms(rows[0]?.version ?? 0);
   });
 }
 

@@ -43,32 +43,36 @@ export class PostgresPrograms {
     this.#folder = folder;
   }
 
-  /** Starts a program. A URL is that of the database, whose password other users must not see in the arguments. */
-  start(program: 'pg_dump' | 'pg_restore' | 'psql', args: readonly string[], url?: string): ChildProcess {
+  /**
+   * Runs a program and returns what it printed. A URL is that of the database, whose password other users must not see in the
+   * arguments. Throws ProgramFailed.
+   */
+  async run(
+    program: 'pg_dump' | 'pg_restore' | 'psql',
+    args: readonly string[],
+    url?: string,
+  ): Promise<string> {
     const database = url === undefined ? undefined : new URL(url);
     const PGPASSWORD = decodeURIComponent(database?.password ?? '');
     if (database) database.password = '';
-    return spawn(join(this.#folder, program), [...args, ...(database ? [`--dbname=${database.href}`] : [])], {
-      env: { ...process.env, PGAPPNAME: `visitor-counter ${program}`, ...(PGPASSWORD && { PGPASSWORD }) },
-    });
-  }
-
-  /** Runs a program and returns what it printed. Throws ProgramFailed. */
-  async run(...start: Parameters<PostgresPrograms['start']>): Promise<string> {
-    return outputOf(this.start(...start));
+    const child = spawn(
+      join(this.#folder, program),
+      [...args, ...(database ? [`--dbname=${database.href}`] : [])],
+      { env: { ...process.env, PGAPPNAME: `visitor-counter ${program}`, ...(PGPASSWORD && { PGPASSWORD }) } },
+    );
+    return outputOf(child);
   }
 }
 
 /** What a program printed when it has ended. Throws ProgramFailed. */
 export async function outputOf(child: ChildProcess): Promise<string> {
-  const [output] = await Promise.all([child.stdout ? text(child.stdout) : '', endOf(child)]);
-  return output;
-}
-
-/** Resolves when a program has ended well; its output is read elsewhere. Throws ProgramFailed. */
-export async function endOf(child: ChildProcess): Promise<void> {
   const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>();
   child.once('error', reject).once('close', resolve);
-  const [errors, code] = await Promise.all([child.stderr ? text(child.stderr) : '', ended]);
-  if (code !== 0) throw new ProgramFailed(errors.trim() || `exit code ${code}`);
+  const [output, errors, code] = await Promise.all([
+    child.stdout && text(child.stdout),
+    child.stderr && text(child.stderr),
+    ended,
+  ]);
+  if (code !== 0) throw new ProgramFailed(errors?.trim() || `exit code ${code}`);
+  return output ?? '';
 }

@@ -5,7 +5,7 @@ import { type CorrectionInForce, correctionsInForce } from './corrections.ts';
 import { countByDevice, countStores, type EntriesAndExits } from './count-stores.ts';
 import { type BucketOccupancy, type DayFold, foldDay } from './fold-day.ts';
 import { quarterAfter } from './quarter.ts';
-import { type ProjectedDay, projectedDays, readStates } from './quarter-states.ts';
+import { type ProjectedDay, type ProjectedDays, readDays, readStates } from './quarter-states.ts';
 
 /** Entries and exits in a bucket. */
 export interface InOut {
@@ -34,8 +34,9 @@ export async function countOccupancy(
 ): Promise<(readonly BucketCounts[])[]> {
   const wanted = stores.map((store) => untilNow(store, now));
   const corrections = await correctionsInForce(snapshot.db, wanted);
-  const sums = await countStores(snapshot.db, wanted);
-  const projected = await projectedDays(snapshot.db, wanted);
+  const projected = new Map<number, ProjectedDays>();
+  for await (const found of readDays(snapshot.db, wanted)) projected.set(found.index, found);
+  const sums = await countStores(snapshot.db, wanted, projected.values());
   const kept = await keptFrom(snapshot.db, stores[0]?.storeId ?? 0);
   const counts = stores.map(({ buckets }, index) =>
     buckets.map((_, bucket): BucketCounts => {
@@ -43,7 +44,7 @@ export async function countOccupancy(
     }),
   );
   const folds = stores.flatMap((store, index) =>
-    daysToFold(store, counts[index] ?? [], projected[index] ?? new Map(), corrections[index] ?? [], {
+    daysToFold(store, counts[index] ?? [], projected.get(index)?.days ?? [], corrections[index] ?? [], {
       kept,
       now,
     }),
@@ -60,7 +61,7 @@ export async function countOccupancy(
 function daysToFold(
   { storeId, buckets }: StoreBuckets,
   counts: readonly BucketCounts[],
-  projected: ReadonlyMap<string, ProjectedDay>,
+  projected: readonly ProjectedDay[],
   corrections: readonly CorrectionInForce[],
   { kept, now }: Pick<DayFold, 'kept' | 'now'>,
 ): DayFold[] {
@@ -68,12 +69,14 @@ function daysToFold(
     const own = counts[index];
     return own ? [{ date, from, to, counts: own }] : [];
   });
-  return [...Map.groupBy(parts, ({ date }) => date)].flatMap(([date, ofDay]): DayFold[] => {
+  const days = new Map(projected.map((day) => [day[0], day]));
+  return [...Map.groupBy(parts, ({ date }) => date).values()].flatMap((ofDay, index): DayFold[] => {
     const [from, to] = [ofDay[0]?.from ?? now, ofDay.at(-1)?.to ?? now];
     const entered = corrections.filter(({ at }) => at >= from && at < to);
-    const day = projected.get(date);
+    const day = days.get(index);
     if (day === undefined && entered.length === 0) return [];
-    if (day === undefined || day.latest > now || entered.length > 0 || ofDay.length > 1)
+    const [, , , occupancy, peak, latest] = day ?? [0, 0, 0, 0, 0, 0];
+    if (day === undefined || latest > now || entered.length > 0 || ofDay.length > 1)
       return [
         {
           storeId,
@@ -85,7 +88,7 @@ function daysToFold(
           now,
         },
       ];
-    Object.assign(ofDay[0]?.counts ?? {}, { occupancy: day.occupancy, peak: day.peak });
+    Object.assign(ofDay[0]?.counts ?? {}, { occupancy, peak });
     return [];
   });
 }
@@ -120,12 +123,10 @@ function untilNow({ storeId, buckets }: StoreBuckets, now: number) {
   const from = buckets[0]?.from ?? now;
   const to = Math.max(from, Math.min(buckets.at(-1)?.to ?? now, now + 1));
   const begun = buckets.filter((bucket) => bucket.from < to);
-  const [firstDate, lastDate] = [begun[0]?.date ?? noDate, begun.at(-1)?.date ?? noDate];
   const starts = begun.map((bucket) => bucket.from);
-  return { storeId, from, to, starts, firstDay: firstDayOf(begun), firstDate, lastDate };
+  const dates = new Set(begun.map(({ date }) => date)).size;
+  return { storeId, from, to, starts, firstDay: firstDayOf(begun), firstDate: begun[0]?.date, dates };
 }
-
-const noDate = '1970-01-01';
 
 /** The date of the first of buckets that are business days; undefined if they are parts of days. */
 export function firstDayOf(buckets: readonly Pick<Bucket, 'date'>[]): string | undefined {

@@ -3,6 +3,7 @@ import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
 import { quarterAfter, quarterLength } from './quarter.ts';
+import { batchesOf, type DayRange, type ProjectedDays, readDays } from './quarter-states.ts';
 
 /** Buckets that follow one another without gaps. Instants are epoch ms. */
 interface CountedBuckets {
@@ -23,21 +24,24 @@ export interface EntriesAndExits {
 
 /**
  * Entries and exits of stores, each in its buckets, in their order. Reads the projection: business days, otherwise quarter
- * hours. Crossings are read only of a quarter hour in which the last bucket ends before its last crossing.
+ * hours. Crossings are read only of a quarter hour in which the last bucket ends before its last crossing. `projected` are the
+ * days of `wanted`, if they have been read before.
  */
 export async function countStores(
   db: Kysely<DB>,
   wanted: readonly CountedBuckets[],
+  projected?: Iterable<ProjectedDays>,
 ): Promise<EntriesAndExits[]> {
   const counts = wanted.map(zeros);
-  const placed = wanted.map((one, place) => ({ ...one, place, bucket: 0 }));
-  const ofDays = placed.filter(({ firstDay }) => firstDay !== undefined);
-  const ofQuarters = placed.filter(({ firstDay }) => firstDay === undefined);
-  for await (const { place, days } of readDays(db, ofDays)) {
-    for (const [bucket, entries, exits, isCut] of days) {
-      const own = placed[place];
-      if (!isCut) add(counts[place], bucket, entries, exits);
-      else if (own) ofQuarters.push({ ...own, bucket, starts: [own.starts[bucket] ?? own.to] });
+  const ofQuarters = wanted.flatMap((one, place) =>
+    one.firstDay === undefined ? [{ ...one, place, bucket: 0 }] : [],
+  );
+  for await (const { index: place, days } of projected ?? readDays(db, wanted.map(ownDays))) {
+    const own = wanted[place];
+    if (own?.firstDay === undefined) continue;
+    for (const [bucket, entries, exits, , , latest] of days) {
+      if (latest < own.to) add(counts[place], bucket, entries, exits);
+      else ofQuarters.push({ ...own, place, bucket, starts: [own.starts[bucket] ?? own.to] });
     }
   }
   for await (const { index, counted } of readQuarters(db, 'count-quarters', ofQuarters)) {
@@ -45,6 +49,10 @@ export async function countStores(
     for (const [, bucket, entries, exits] of counted) add(counts[place], first + bucket, entries, exits);
   }
   return counts;
+}
+
+function ownDays({ storeId, firstDay, starts }: CountedBuckets): DayRange {
+  return { storeId, firstDate: firstDay, dates: firstDay === undefined ? 0 : starts.length };
 }
 
 /** The same for each device, by its serial number; devices that counted nothing are left out. */
@@ -87,56 +95,6 @@ function add(counts: EntriesAndExits | undefined, bucket: number, entries: numbe
   counts.entries[bucket] = (counts.entries[bucket] ?? 0) + entries;
   counts.exits[bucket] = (counts.exits[bucket] ?? 0) + exits;
 }
-
-/** About how many rows one statement reads; other requests are answered between two statements. */
-const rowsAtOnce = 100_000;
-
-function* batchesOf<Range extends CountedBuckets>(
-  ranges: readonly Range[],
-  rowsOf: (range: Range) => number,
-): Generator<Range[]> {
-  let [batch, rows]: [Range[], number] = [[], 0];
-  for (const range of ranges) {
-    batch.push(range);
-    rows += 1 + rowsOf(range);
-    if (rows < rowsAtOnce) continue;
-    yield batch;
-    [batch, rows] = [[], 0];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-interface CountedDays {
-  readonly place: number;
-  /** `isCut`: it has crossings or corrections at the end of the last bucket or later. */
-  readonly days: readonly [bucket: number, entries: number, exits: number, isCut: boolean][];
-}
-
-async function* readDays(
-  db: Kysely<DB>,
-  ranges: readonly (CountedBuckets & { readonly place: number })[],
-): AsyncGenerator<CountedDays> {
-  for (const some of batchesOf(ranges, ({ starts }) => starts.length)) {
-    const count = some.map(({ starts }) => starts.length);
-    yield* await runStatement<CountedDays>(db, daysStatement, [
-      ...numberColumns(some, 'place', 'storeId', 'to'),
-      some.map(({ firstDay }) => firstDay),
-      numberArray(count),
-    ]);
-  }
-}
-
-/* `offset 0`, here and below, makes the database look up each store's rows by their key, whatever it estimates. */
-const daysStatement = `
-  select place, json_agg(json_build_array(date - first_day, entries, exits, latest_at >= to_timestamp(stop / 1000))) as days
-  from unnest($1::integer[], $2::integer[], $3::float8[], $4::date[], $5::integer[])
-    as wanted (place, id, stop, first_day, count)
-  cross join lateral (
-    select date, entries, exits, latest_at from day
-    where store_id = id and date >= first_day and date < first_day + count
-    offset 0
-  ) found
-  group by place`;
 
 interface CountedQuarters {
   /** The index of the range. */

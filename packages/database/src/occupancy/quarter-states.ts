@@ -69,45 +69,70 @@ const firstStatement = `
     select quarter from quarter_state where store_id = id order by quarter limit 1
   ) first`;
 
-/** Business days of a store, both included (YYYY-MM-DD). */
-interface DayRange {
+/** About how many rows one statement reads; other requests are answered between two statements. */
+const rowsAtOnce = 100_000;
+
+export function* batchesOf<Range>(
+  ranges: readonly Range[],
+  rowsOf: (range: Range) => number,
+): Generator<Range[]> {
+  let [batch, rows]: [Range[], number] = [[], 0];
+  for (const range of ranges) {
+    batch.push(range);
+    rows += 1 + rowsOf(range);
+    if (rows < rowsAtOnce) continue;
+    yield batch;
+    [batch, rows] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Business days of a store that follow one another. */
+export interface DayRange {
   readonly storeId: number;
-  readonly firstDate: string;
-  readonly lastDate: string;
+  /** YYYY-MM-DD */
+  readonly firstDate: string | undefined;
+  /** Their number. */
+  readonly dates: number;
 }
 
-/** What a business day of a store contains. */
-export interface ProjectedDay {
-  readonly occupancy: number;
-  readonly peak: number;
-  /** The instant of its latest crossing or correction (epoch ms). */
-  readonly latest: number;
+/** What a business day of a store contains: `day` 0 is the first of its range, `latest` its last crossing or correction (epoch ms). */
+export type ProjectedDay = readonly [
+  day: number,
+  entries: number,
+  exits: number,
+  occupancy: number,
+  peak: number,
+  latest: number,
+];
+
+export interface ProjectedDays {
+  /** The index of the range. */
+  readonly index: number;
+  readonly days: readonly ProjectedDay[];
 }
 
-/** The days in each range that have crossings or corrections, by their dates. */
-export async function projectedDays(
-  db: Kysely<DB>,
-  ranges: readonly DayRange[],
-): Promise<ReadonlyMap<string, ProjectedDay>[]> {
-  const rows = await runStatement<{ days: DayRow[] | null }>(db, daysStatement, [
-    ...numberColumns(ranges, 'storeId'),
-    ranges.map(({ firstDate }) => firstDate),
-    ranges.map(({ lastDate }) => lastDate),
-  ]);
-  return rows.map(
-    ({ days }) =>
-      new Map((days ?? []).map(([date, occupancy, peak, latest]) => [date, { occupancy, peak, latest }])),
-  );
+/** The days in each range that have crossings or corrections. */
+export async function* readDays(db: Kysely<DB>, ranges: readonly DayRange[]): AsyncGenerator<ProjectedDays> {
+  const indexed = ranges.map((range, index) => ({ ...range, index })).filter(({ dates }) => dates > 0);
+  for (const some of batchesOf(indexed, ({ dates }) => dates)) {
+    yield* await runStatement<ProjectedDays>(db, daysStatement, [
+      ...numberColumns(some, 'index', 'storeId'),
+      some.map(({ firstDate }) => firstDate),
+      ...numberColumns(some, 'dates'),
+    ]);
+  }
 }
 
-type DayRow = [date: string, occupancy: number, peak: number, latest: number];
-
+/* `offset 0` makes the database look up each store's rows by their key, whatever it estimates. */
 const daysStatement = `
-  select days
-  from unnest($1::integer[], $2::date[], $3::date[]) with ordinality as wanted (id, first, last, place)
+  select place as index, json_agg(json_build_array(
+    date - first_date, entries, exits, occupancy, peak, floor(extract(epoch from latest_at) * 1000)
+  )) as days
+  from unnest($1::integer[], $2::integer[], $3::date[], $4::integer[]) as wanted (place, id, first_date, dates)
   cross join lateral (
-    select json_agg(json_build_array(date, occupancy, peak, floor(extract(epoch from latest_at) * 1000))) as days
-    from day where store_id = id and date >= first and date <= last
+    select date, entries, exits, occupancy, peak, latest_at from day
+    where store_id = id and date >= first_date and date < first_date + dates
     offset 0
   ) found
-  order by place`;
+  group by place`;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { SecretsKey, SecretsKeys } from './secrets-key.ts';
+import type { SecretsKey } from './secrets-key.ts';
 
 /** A stored secret cannot be decrypted; the message says which key is missing. */
 export class SealedSecretError extends Error {
@@ -14,25 +14,25 @@ const textAt = 21;
 const tagLength = 16;
 
 /** Encrypts with AES-256-GCM under a nonce of its own. The version and the id of the key are authenticated, too. */
-export function seal({ current }: SecretsKeys, text: string): Buffer {
+export function seal(key: SecretsKey, text: string): Buffer {
   const nonce = randomBytes(textAt - nonceAt);
-  const head = sealedBy(current);
-  const cipher = createCipheriv('aes-256-gcm', current.bytes, nonce).setAAD(head);
+  const head = sealedBy(key);
+  const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce).setAAD(head);
   const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([head, nonce, encrypted, cipher.getAuthTag()]);
 }
 
 /** Decrypts what `seal` has returned. Throws a SealedSecretError if it was another key, or if the bytes were changed. */
-export function unseal({ current, previous }: SecretsKeys, sealed: Buffer): string {
-  const key = [current, previous].find((one) => one !== undefined && isSealedBy(one, sealed));
-  if (key === undefined) {
+export function unseal(key: SecretsKey, sealed: Buffer): string {
+  const head = sealed.subarray(0, nonceAt);
+  if (!head.equals(sealedBy(key))) {
     const problem = `is encrypted with the key ${keyName(sealed.subarray(1, nonceAt))}`;
-    throw new SealedSecretError(`it ${problem}, and SECRETS_KEY is ${keyName(current.id)}`);
+    throw new SealedSecretError(`it ${problem}, and SECRETS_KEY is ${keyName(key.id)}`);
   }
   try {
     const textEnd = sealed.length - tagLength;
     const decipher = createDecipheriv('aes-256-gcm', key.bytes, sealed.subarray(nonceAt, textAt))
-      .setAAD(sealed.subarray(0, nonceAt))
+      .setAAD(head)
       .setAuthTag(sealed.subarray(textEnd));
     return decipher.update(sealed.subarray(textAt, textEnd), undefined, 'utf8') + decipher.final('utf8');
   } catch (cause) {
@@ -43,10 +43,6 @@ export function unseal({ current, previous }: SecretsKeys, sealed: Buffer): stri
 /** What a text begins with that this key has sealed. */
 export function sealedBy({ id }: SecretsKey): Buffer {
   return Buffer.concat([version, id]);
-}
-
-function isSealedBy(key: SecretsKey, sealed: Buffer): boolean {
-  return sealed.subarray(0, nonceAt).equals(sealedBy(key));
 }
 
 /** The name of a key in messages. */

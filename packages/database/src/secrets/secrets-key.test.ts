@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SealedSecretError, seal, unseal } from './seal.ts';
-import { keptKey, readSecretsKeys, type SecretsKeys } from './secrets-key.ts';
+import { keptKey, readSecretsKey, type SecretsKey } from './secrets-key.ts';
 
 const DATABASE_URL = 'postgres://counter@127.0.0.1/counter';
 const random = () => randomBytes(32).toString('base64');
 
-async function keysOf(SECRETS_KEY: string, SECRETS_KEY_PREVIOUS?: string): Promise<SecretsKeys> {
-  const keys = await readSecretsKeys({ DATABASE_URL, SECRETS_KEY, SECRETS_KEY_PREVIOUS });
-  if (keys === undefined) throw new Error('no keys');
-  return keys;
+async function keyOf(SECRETS_KEY: string): Promise<SecretsKey> {
+  const key = await readSecretsKey({ DATABASE_URL, SECRETS_KEY });
+  if (key === undefined) throw new Error('no key');
+  return key;
 }
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ['zeros', Buffer.alloc(32).toString('base64')],
   ['one byte', Buffer.alloc(32, 'a').toString('hex')],
 ])('refuses %s as a key, without showing it', async (_, SECRETS_KEY) => {
-  const reading = readSecretsKeys({ DATABASE_URL, SECRETS_KEY });
+  const reading = readSecretsKey({ DATABASE_URL, SECRETS_KEY });
   await expect(reading).rejects.toThrow(/^SECRETS_KEY is "…": expected 32 random bytes in base64/);
 });
 
@@ -31,11 +31,11 @@ test('reads a key in base64 and hex, and from a file', async () => {
   const bytes = randomBytes(32);
   await writeFile(join(folder, 'key'), `${bytes.toString('base64')}\n`);
 
-  const given = await readSecretsKeys({ DATABASE_URL, SECRETS_KEY_FILE: join(folder, 'key') });
-  expect(given?.current.bytes).toEqual(bytes);
-  expect((await keysOf(bytes.toString('hex'))).current.bytes).toEqual(bytes);
-  expect((await keysOf(bytes.toString('base64url'))).current.bytes).toEqual(bytes);
-  expect(await readSecretsKeys({ DATABASE_URL })).toBeUndefined();
+  const given = await readSecretsKey({ DATABASE_URL, SECRETS_KEY_FILE: join(folder, 'key') });
+  expect(given?.bytes).toEqual(bytes);
+  expect((await keyOf(bytes.toString('hex'))).bytes).toEqual(bytes);
+  expect((await keyOf(bytes.toString('base64url'))).bytes).toEqual(bytes);
+  expect(await readSecretsKey({ DATABASE_URL })).toBeUndefined();
 });
 
 test('makes one key for an embedded database, which only its owner can read', async () => {
@@ -47,35 +47,34 @@ test('makes one key for an embedded database, which only its owner can read', as
 
   expect(new Set(made.map(({ bytes }) => bytes.toString('hex'))).size).toBe(1);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect((await readSecretsKeys({ DATA_DIR: folder }))?.current).toEqual(made[0]);
+  expect(await readSecretsKey({ DATA_DIR: folder })).toEqual(made[0]);
   await writeFile(file, 'not a key');
   await expect(keptKey(folder)).rejects.toThrow(/secrets\.key is "…": expected 32 random bytes/);
 });
 
-test('decrypts with the key that has encrypted, current or previous, and names the keys otherwise', async () => {
-  const [old, next, other] = [random(), random(), random()];
-  const sealed = seal(await keysOf(old), 'a secret');
+test('decrypts with the key that has encrypted, and names the keys otherwise', async () => {
+  const [old, next] = [random(), random()];
+  const sealed = seal(await keyOf(old), 'a secret');
 
-  expect(unseal(await keysOf(old), sealed)).toBe('a secret');
-  expect(unseal(await keysOf(next, old), sealed)).toBe('a secret');
-  const failing = await keysOf(next, other);
+  expect(unseal(await keyOf(old), sealed)).toBe('a secret');
+  const failing = await keyOf(next);
   expect(() => unseal(failing, sealed)).toThrow(
     /^it is encrypted with the key [0-9a-f]{16}, and SECRETS_KEY is [0-9a-f]{16}$/,
   );
 });
 
 test('encrypts the same text differently each time, and notices every changed byte', async () => {
-  const keys = await keysOf(random());
-  const sealed = seal(keys, 'a secret');
+  const key = await keyOf(random());
+  const sealed = seal(key, 'a secret');
 
-  expect(seal(keys, 'a secret')).not.toEqual(sealed);
+  expect(seal(key, 'a secret')).not.toEqual(sealed);
   expect(sealed.includes('a secret')).toBe(false);
   for (let index = 0; index < sealed.length; index += 1) {
     const changed = Buffer.from(sealed);
     changed[index] = (changed[index] ?? 0) ^ 1;
-    expect(() => unseal(keys, changed)).toThrow(SealedSecretError);
+    expect(() => unseal(key, changed)).toThrow(SealedSecretError);
   }
   for (const length of [0, 1, 9, 21, 30]) {
-    expect(() => unseal(keys, sealed.subarray(0, length))).toThrow(SealedSecretError);
+    expect(() => unseal(key, sealed.subarray(0, length))).toThrow(SealedSecretError);
   }
 });

@@ -14,13 +14,6 @@ export interface SecretsKey {
   readonly id: Buffer;
 }
 
-export interface SecretsKeys {
-  /** Encrypts. */
-  readonly current: SecretsKey;
-  /** Also decrypts, while the keys are being exchanged. */
-  readonly previous: SecretsKey | undefined;
-}
-
 const keyBytes = 32;
 
 /** Fewer different bytes do not occur in 32 random ones. */
@@ -51,28 +44,21 @@ export const secretsSettings = {
       'with the embedded PostgreSQL, the file `secrets.key` in `DATA_DIR`, which is made when it is needed',
     does: 'The key that encrypts the webhooks in the database. See [alerts](operators/alerts.md#the-key-of-webhooks).',
   },
-  SECRETS_KEY_PREVIOUS: {
-    kind: randomKey,
-    isSecret: true,
-    does: 'The key before, while webhooks are encrypted again.',
-  },
 } satisfies Settings;
 
 /**
- * The keys of `SECRETS_KEY` and `SECRETS_KEY_PREVIOUS`. Without `SECRETS_KEY`, the embedded database uses the
- * key in its data folder, which is made if it is missing. Undefined if there is none. Throws a
- * ConfigurationError for a text that is no key.
+ * The key of `SECRETS_KEY`. Without it, the embedded database uses the key in its data folder, which is made if it is missing.
+ * Undefined if there is none. Throws a ConfigurationError for a text that is no key.
  */
-export async function readSecretsKeys(env: Environment): Promise<SecretsKeys | undefined> {
-  const { current, previous } = givenKeys(env);
-  if (current !== undefined) return { current, previous };
-  return databaseUrl(env) === undefined ? { current: await keptKey(dataFolder(env)), previous } : undefined;
+export async function readSecretsKey(env: Environment): Promise<SecretsKey | undefined> {
+  const key = givenKey(env);
+  if (key !== undefined || databaseUrl(env) !== undefined) return key;
+  return keptKey(dataFolder(env));
 }
 
-/** The keys that the environment contains. Throws a ConfigurationError for a text that is no key. */
-export function givenKeys(env: Environment): Partial<SecretsKeys> {
-  const { SECRETS_KEY: current, SECRETS_KEY_PREVIOUS: previous } = readSettings(secretsSettings, env);
-  return { ...(current && { current }), previous };
+/** The key that the environment contains. Throws a ConfigurationError for a text that is no key. */
+export function givenKey(env: Environment): SecretsKey | undefined {
+  return readSettings(secretsSettings, env).SECRETS_KEY;
 }
 
 /** For an action that needs a key. */

@@ -35,6 +35,12 @@ interface ConnectOptions {
 
 const onlyReading = 'set default_transaction_read_only = on';
 
+/** A statement ends within a second after its connection was closed. Servers on Windows cannot know that. */
+const endWithConnection = `do $$begin
+  perform set_config('client_connection_check_interval', '1s', false);
+exception when invalid_parameter_value then null;
+end$$`;
+
 /** How long to wait for a connection before the database counts as unavailable (ms). */
 const connectDeadline = 5_000;
 
@@ -69,6 +75,7 @@ async function configure(client: pg.ClientBase, options: ConnectOptions): Promis
   const { applicationName, readOnly, statementTimeout, lockTimeout, settings } = options;
   const text = [
     withoutCompiling,
+    endWithConnection,
     /* A restore recognises services by it, so an application_name in the URL must not replace it. */
     `set application_name = ${pg.escapeLiteral(applicationName)}`,
     readOnly ? onlyReading : requirePrimary,

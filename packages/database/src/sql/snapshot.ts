@@ -1,16 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import Type from 'typebox';
-import { Parse } from 'typebox/value';
 import type { Database } from './connect.ts';
 import { isUnanswered, queryBuilder } from './query-builder.ts';
 import type { DB } from './schema.ts';
 
 /**
  * A read-only view of the database as it was at one moment, on its own connection. `await using` releases the
- * connection, also after an error: a statement that still runs is cancelled.
+ * connection, also after an error, and ends a statement that still runs.
  */
 export interface Snapshot extends AsyncDisposable {
   readonly db: Kysely<DB>;
@@ -25,98 +22,73 @@ export interface Snapshot extends AsyncDisposable {
  * Crossings come out of their index in order. A planner that sorts them instead, as it does where its statistics are old,
  * reads the rest of the range again for every batch.
  */
-const begin = `start transaction isolation level repeatable read, read only; set local enable_sort = off;
-  select pg_backend_pid() as pid, pg_postmaster_start_time()::text as server`;
-const Begun = Type.Object({
-  rows: Type.Tuple([Type.Object({ pid: Type.Integer(), server: Type.String() })]),
-});
-
-/** Another connection may lead to another server, if there is a balancer in front of several. */
-const cancelStatement = 'select pg_cancel_backend($1) where pg_postmaster_start_time()::text = $2';
+const begin =
+  'start transaction isolation level repeatable read, read only; set local enable_sort = off; select 1';
 
 /**
- * When `signal` aborts, the running statement is cancelled, so that its reader fails. After that, statements throw the reason
- * of the signal, and so does this function.
+ * When `signal` aborts, the running statement fails, and the server ends it within a second (`connect`). After that,
+ * statements throw the reason of the signal, and so does this function.
  */
 export async function openSnapshot({ pool }: Database, signal?: AbortSignal): Promise<Snapshot> {
   const client = await pool.connect();
   try {
     signal?.throwIfAborted();
-    /* Several statements have several results. */
-    const results: unknown = await client.query(begin);
-    const { rows } = Parse(Begun, [results].flat().at(-1));
-    const { pid, server } = rows[0];
-    const cancel = async () => void (await pool.query(cancelStatement, [pid, server]));
-    return snapshotOn(client, cancel, signal);
+    await client.query(begin);
+    return snapshotOn(client, signal);
   } catch (error) {
     client.release(true);
     throw error;
   }
 }
 
-/** A cancellation that arrives before the server has begun the statement has no effect, so it is repeated (ms). */
-const cancelAgainAfter = 100;
-
-function snapshotOn(
-  client: pg.PoolClient,
-  cancelRunning: () => Promise<void>,
-  signal: AbortSignal | undefined,
-): Snapshot {
-  /** The statement that runs. */
-  let running: Promise<unknown> | undefined;
-  let cancelling = Promise.resolve();
-  /** A statement was not answered in time: the next one would wait for as long again. */
-  let isHung = false;
-  let ended = () => {};
+function snapshotOn(client: pg.PoolClient, signal: AbortSignal | undefined): Snapshot {
+  let running = 0;
+  let isReleased = false;
   const memory = new CopyMemory();
-  const cancel = async () => {
-    for (let one = running; one !== undefined; one = running) {
-      await cancelRunning();
-      await Promise.race([one.catch(() => {}), delay(cancelAgainAfter)]);
-    }
+  const connect = async () => {
+    signal?.throwIfAborted();
+    running += 1;
+    return client;
+  };
+  /** Closes the connection of a running statement, or one that no longer answers. */
+  const discard = () => {
+    if (!isReleased) client.release(true);
+    isReleased = true;
   };
   const onAbort = () => {
-    cancelling = cancel().catch(() => {});
+    if (running > 0) discard();
   };
   signal?.addEventListener('abort', onAbort, { once: true });
   return {
     db: queryBuilder({
-      connect: async () => {
-        signal?.throwIfAborted();
-        const statement = Promise.withResolvers<void>();
-        running = statement.promise;
-        ended = statement.resolve;
-        return client;
-      },
+      connect,
       release: (_client, error) => {
-        isHung ||= error !== undefined;
-        running = undefined;
-        ended();
+        running -= 1;
+        if (error) discard();
       },
       end: async () => {},
     }),
-    copy: (query) => {
-      const copy = copyOut(client, query, memory)
-        .catch((error) => {
-          isHung ||= isUnanswered(error);
-          throw error;
-        })
-        .finally(() => {
-          if (running === copy) running = undefined;
-        });
-      running = copy;
-      return copy;
+    copy: async (query) => {
+      await connect();
+      try {
+        return await copyOut(client, query, memory);
+      } catch (error) {
+        if (isUnanswered(error)) discard();
+        throw error;
+      } finally {
+        running -= 1;
+      }
     },
     [Symbol.asyncDispose]: async () => {
       signal?.removeEventListener('abort', onAbort);
-      if (isHung) return client.release(true);
-      const last = running?.catch(() => {});
-      await release(client, async () => {
-        await cancel();
-        await last;
-        /* It must not cancel a statement of the next user of this connection. */
-        await cancelling;
-      });
+      /* The reader has stopped early, and reads ahead. */
+      if (running > 0) discard();
+      if (isReleased) return;
+      /* A connection that cannot even end its transaction is broken. */
+      await client.query('rollback').then(
+        () => client.release(),
+        () => client.release(true),
+      );
     },
   };
 }
@@ -138,17 +110,6 @@ async function copyOut(client: pg.PoolClient, query: string, memory: CopyMemory)
  */
 function endDeadline(copy: object): void {
   if ('callback' in copy && typeof copy.callback === 'function') copy.callback();
-}
-
-/** A connection that cannot even end its transaction is broken: the pool discards it. */
-async function release(client: pg.PoolClient, endCopy: () => Promise<void>): Promise<void> {
-  try {
-    await endCopy();
-    await client.query('rollback');
-    client.release();
-  } catch {
-    client.release(true);
-  }
 }
 
 /** Concatenates bytes in memory that is reused after `clear` and grows if necessary. */

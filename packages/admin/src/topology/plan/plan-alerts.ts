@@ -127,7 +127,7 @@ function planWebhook(
     target: {
       kind: 'webhook',
       address: null,
-      sealed: isSame ? sealed : sealWebhook(plan.secretsKeys, after),
+      sealed: isSame ? sealed : sealWebhook(plan.secretsKey, after),
     },
     before,
     after,
@@ -143,13 +143,13 @@ function storedWebhook(
   isReplaced: boolean,
 ): Webhook | undefined {
   try {
-    return unsealWebhook(plan.secretsKeys, sealed);
+    return unsealWebhook(plan.secretsKey, sealed);
   } catch (error) {
     if (!(error instanceof SealedSecretError)) throw error;
     if (isReplaced) return undefined;
     const target = `the webhook of the alert target ${JSON.stringify(label)} of ${name}`;
     const expected = `the key of ${target} (${error.message}). If that key is lost, give the target both its url and a secret`;
-    throw new ConfigurationError('SECRETS_KEY', plan.secretsKeys && '…', expected);
+    throw new ConfigurationError('SECRETS_KEY', plan.secretsKey && '…', expected);
   }
 }
 

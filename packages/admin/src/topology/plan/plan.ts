@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialKind, CredentialOwner } from '@visitor-counter/database/credentials/credentials';
-import type { SecretsKeys } from '@visitor-counter/database/secrets/secrets-key';
+import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoredCompany, StoredTopology } from '@visitor-counter/database/topology/topology';
 import type { Transaction } from 'kysely';
@@ -66,8 +66,8 @@ export interface Facts {
   readonly owners: ReadonlyMap<string, CredentialOwner>;
   /** When the file is applied (epoch ms). */
   readonly now: number;
-  /** The keys of webhooks; undefined if there are none. */
-  readonly secretsKeys: SecretsKeys | undefined;
+  /** The key of webhooks; undefined if there is none. */
+  readonly secretsKey: SecretsKey | undefined;
 }
 
 /** The planned changes of a file. If there are problems, nothing is applied. */
