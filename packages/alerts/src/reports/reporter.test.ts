@@ -1,4 +1,3 @@
-import { extendClaims } from '@visitor-counter/database/outbox/outbox';
 import { writeReport } from '@visitor-counter/database/reports/mail-reports';
 import { removeOldMails } from '@visitor-counter/database/reports/report-mails';
 import { connect } from '@visitor-counter/database/sql/connect';
@@ -387,18 +386,4 @@ test('a weekly report has a bar for each day, and several processes send it once
   expect(mails[0]?.html).toMatch(/Mon,? 16 Nov.*Fri,? 20 Nov/s);
   expect(mails[0]?.html).not.toMatch(/Sat,? 21 Nov/);
   expect(await rows.query('select kind from report_mail')).toEqual([{ kind: 'report' }]);
-});
-
-test('leaves the pause after a failed attempt as it is when a claim is renewed', async () => {
-  const { rows, database, send, answerWith, enter } = await reported();
-  await enter(0, at('09:30'));
-  answerWith(async () => {
-    throw new DeliveryError('refused');
-  });
-  await send();
-  const pauses = () => rows.query('select id, next_attempt_at, last_problem from report_mail');
-  const failed = await pauses();
-  expect(failed).toMatchObject([{ last_problem: 'refused' }]);
-  await extendClaims(database.kysely, 'report_mail', [String(failed[0]?.['id'])], 1);
-  expect(await pauses()).toEqual(failed);
 });

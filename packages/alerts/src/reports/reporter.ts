@@ -111,7 +111,7 @@ export function reportDeliverer({ mailer, ...options }: ReportDelivering): Deliv
     limit: 8,
     backOff: { first: 10_000, longest: 30 * 60_000 },
     mostAttempts: 150,
-    claim: (claim) => claimMails(options.database.kysely, claim),
+    claim: (free) => claimMails(options.database.kysely, free),
     send: (mail, signal) => sendReport(options.database, mailer, mail, signal),
   });
 }

@@ -2,7 +2,7 @@ import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { type Claim, claimDue, isPending } from '../outbox/outbox.ts';
+import { claimDue, isPending } from '../outbox/outbox.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { instant, timestamp } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
@@ -131,9 +131,9 @@ export interface ReportMail extends DueMail {
 }
 
 /** Claims due mails. */
-export async function claimMails(db: Kysely<DB>, claim: Claim): Promise<ReportMail[]> {
+export async function claimMails(db: Kysely<DB>, limit: number): Promise<ReportMail[]> {
   const { rows } = await sql<ReportMail>`
-    with ${claimDue('report_mail', claim)} ${selectClaimed}`.execute(db);
+    with ${claimDue('report_mail', limit)} ${selectClaimed}`.execute(db);
   return rows;
 }
 
