@@ -266,15 +266,15 @@ test('mails a week as a week if its report has become a daily one', async () => 
 test('removes mails about times long ago, and keeps the last one of a report', async () => {
   const { rows, database } = await reported();
   await rows.query(`
-    insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining, delivered_at)
-    select id, now() - age, now() - age, now() - age, '{}', now() - age
+    insert into report_mail (mail_report_id, first_date, last_date, counted_until, delivered_at)
+    select id, now() - age, now() - age, now() - age, now() - age
     from mail_report, unnest('{200 days,100 days,80 days}'::interval[]) as age`);
   const other = await rows.query(`
     insert into mail_report (company_id, name, period, recipients, language)
     select company_id, 'Off', period, recipients, language from mail_report returning id`);
   await rows.query(
-    `insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining)
-     select $1, now() - age, now() - age, now() - age, '{}' from unnest('{200 days,100 days}'::interval[]) as age`,
+    `insert into report_mail (mail_report_id, first_date, last_date, counted_until)
+     select $1, now() - age, now() - age, now() - age from unnest('{200 days,100 days}'::interval[]) as age`,
     [other[0]?.['id']],
   );
   await removeOldMails(database.kysely);

@@ -367,7 +367,8 @@ export interface ReportMail {
   lastProblem: string | null;
   mailReportId: number;
   nextAttemptAt: Generated<number>;
-  remaining: string[];
+  sentTo: Generated<string[]>;
+  testTo: string | null;
 }
 
 export interface Sale {
