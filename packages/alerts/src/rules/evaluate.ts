@@ -1,3 +1,4 @@
+import { recordTroubles } from '@visitor-counter/database/alerts/devices-in-trouble';
 import {
   clearAlerts,
   type OpenAlert,
@@ -22,6 +23,7 @@ export async function evaluate({ kysely }: Database): Promise<Evaluated | undefi
   return kysely.transaction().execute(async (trx) => {
     if (!(await tryEvaluationLock(trx))) return undefined;
     const facts = await readFacts(trx);
+    await recordTroubles(trx, facts.changed);
     const { raise, clear } = judge(facts.open, limitFlapping(conditionsIn(facts), facts));
     const raised = await raiseAlerts(trx, raise);
     const cleared = await clearAlerts(trx, clear);

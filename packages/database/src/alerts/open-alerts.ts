@@ -9,8 +9,6 @@ export interface AlertRule extends Pick<Selectable<AlertRuleRow>, 'companyId' | 
   readonly kind: RuleKind;
   /** ms */
   readonly after: number;
-  /** Of `version-old`: since when (epoch ms) units have had each version. */
-  readonly versions: Readonly<Record<string, number>>;
 }
 
 /** The enabled rules of all companies, and the database's clock (epoch ms). */
@@ -19,9 +17,9 @@ export async function readAlertRules(
 ): Promise<{ readonly rules: AlertRule[]; readonly now: number }> {
   const rows = await db
     .selectFrom('alertRule')
-    .select(['companyId', 'kind', 'afterSeconds', 'threshold', 'versions'])
+    .select(['companyId', 'kind', 'afterSeconds', 'threshold'])
     .where('enabled', '=', true)
-    .$narrowType<Pick<AlertRule, 'kind' | 'versions'>>()
+    .$narrowType<Pick<AlertRule, 'kind'>>()
     .orderBy('companyId')
     .execute();
   const clock = await db.selectNoFrom(sql<number>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow();
@@ -29,20 +27,6 @@ export async function readAlertRules(
     rules: rows.map(({ afterSeconds, ...rule }) => ({ ...rule, after: afterSeconds * 1_000 })),
     ...clock,
   };
-}
-
-/** Stores since when the units of a company have had each version, with its rule. */
-export async function recordVersions(
-  db: Kysely<DB>,
-  companyId: number,
-  versions: AlertRule['versions'],
-): Promise<void> {
-  await db
-    .updateTable('alertRule')
-    .set({ versions })
-    .where('companyId', '=', companyId)
-    .where('kind', '=', 'version-old')
-    .execute();
 }
 
 /** An alert that was raised and not cleared. */

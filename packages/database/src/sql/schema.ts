@@ -60,7 +60,6 @@ export interface AlertRule {
   enabled: Generated<boolean>;
   kind: string;
   threshold: string | null;
-  versions: Generated<unknown>;
 }
 
 export interface AlertTarget {

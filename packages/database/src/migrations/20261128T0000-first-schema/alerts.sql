@@ -2,15 +2,13 @@
 -- stored. Their instants are from the server's clock, because the clock of a unit may be wrong.
 
 -- A rule of a company for one kind of alert. threshold is the limit of kinds that have one of their own: for disk-low
--- `500MB` or `10%`, for version-old the oldest version that is not too old. versions, of version-old: the versions that
--- units of the company report, and since when (epoch ms) without interruption.
+-- `500MB` or `10%`, for version-old the oldest version that is not too old.
 create table alert_rule (
   company_id integer not null references company,
   kind text not null,
   after_seconds integer not null check (after_seconds >= 0),
   threshold text,
   enabled boolean not null default true,
-  versions jsonb not null default '{}',
   primary key (company_id, kind)
 );
 
