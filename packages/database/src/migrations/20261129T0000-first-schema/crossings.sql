@@ -70,6 +70,7 @@ create table mark (
 );
 create index mark_of_new on mark (id) where first is not null;
 create index mark_of_whole on mark (id) where first is null;
+create index mark_of_store on mark (store_id, id) where first is null;
 
 -- A device that no longer belongs to the store store_id from `since` to before `until`, and whose crossings that are stored
 -- there the projector has not moved yet, at first all of them: see move-crossings.ts.
