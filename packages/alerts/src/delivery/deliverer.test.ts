@@ -25,7 +25,7 @@ async function alarmed(address: string, targetKind: TargetKind = 'webhook') {
   await acme.rule('device-inactive', 600);
   await acme.target(address, targetKind);
   await acme.lastSeen(601);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   const problems: (string | undefined)[] = [];
   const delivererWith = (mailer = createMailer(undefined), keys: SecretsKeys | 'none' = secretsKeys) => {
     const deliverer = alertDeliverer({
@@ -74,7 +74,7 @@ test('sends the beginning and the end of an alert once, signed, with one id', as
   await acme.send();
   await acme.send();
   await acme.lastSeen(0);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   await acme.send();
   await acme.send();
 
@@ -105,7 +105,7 @@ test('retries with the same id until the target accepts, and never sends the end
   expect(await acme.send()).toBe(0);
   expect(await acme.listed()).toEqual({ sent: 0, waiting: 1, problem: 'it answered 500' });
   await acme.lastSeen(0);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   hook.answer(204);
   await acme.due();
   await acme.send();
@@ -168,10 +168,10 @@ test('sends neither a pending message nor the end of an alert to a target that w
   await acme.switchOff();
   await acme.due();
   await acme.lastSeen(0);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.send()).toBe(0);
   await acme.lastSeen(601);
-  expect(await evaluate(acme.database)).toMatchObject({ raised: 1 });
+  expect(await evaluate(acme.database.kysely)).toMatchObject({ raised: 1 });
   expect(await acme.send()).toBe(0);
   expect(hook.received).toHaveLength(1);
 });
@@ -242,7 +242,7 @@ test('sends the end of an alert to each target that has its beginning, or for wh
   await acme.queueAlert(hook.url);
   await acme.send();
   await acme.lastSeen(0);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   await acme.send();
   const events = (one: typeof hook) => one.received.map(({ body }) => JSON.parse(body).event);
   expect([events(hook), events(broken)]).toEqual([['alert.raised', 'alert.cleared'], ['alert.raised']]);
@@ -354,7 +354,7 @@ test('sends mail, the end in reply to the beginning', async () => {
   const mailer = mailerOf({ SMTP_URL: `smtp://${host}` });
   await acme.send(mailer);
   await acme.lastSeen(0);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   await acme.send(mailer);
 
   expect(acme.problems).toEqual([undefined, undefined]);

@@ -6,10 +6,8 @@ import {
   replaceFindings,
   type StoreFinding,
   storesWithRule,
-  tryFindingLock,
 } from '@visitor-counter/database/alerts/store-findings';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
-import type { Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { driftOf } from '@visitor-counter/domain/door-drift';
@@ -31,15 +29,14 @@ const searches: Readonly<Record<FindingKind, { readonly every: SearchInterval; r
 
 export type SearchInterval = 'minute' | 'hour';
 
-/** Finds unusual counts of stores at `now` (epoch ms), and records them for the rules. One process at a time. */
-export async function findUnusual(database: Database, now: number, every: SearchInterval): Promise<void> {
+/** Finds unusual counts of stores at `now` (epoch ms), and records them for the rules. */
+export async function findUnusual(db: Kysely<DB>, now: number, every: SearchInterval): Promise<void> {
   for (const kind of findingKinds)
-    if (searches[kind].every === every) await search(database, now, kind, searches[kind].find);
+    if (searches[kind].every === every) await search(db, now, kind, searches[kind].find);
 }
 
-async function search({ kysely }: Database, now: number, kind: FindingKind, find: Find): Promise<void> {
-  await kysely.transaction().execute(async (trx) => {
-    if (!(await tryFindingLock(trx, kind))) return;
+async function search(db: Kysely<DB>, now: number, kind: FindingKind, find: Find): Promise<void> {
+  await db.transaction().execute(async (trx) => {
     const found: StoreFinding[] = [];
     for (let after = 0; ; ) {
       const stores = await storesWithRule(trx, kind, after, chunk);

@@ -76,7 +76,13 @@ function cutoffOf({ rules, now }: Rules, kind: RuleKind): number {
  */
 async function readDevices(db: Kysely<DB>, rules: Rules, known: readonly number[]) {
   const { versions, old } = await readVersions(db, rules);
-  const companyIds = companiesWith(rules, 'device-inactive', 'beam-blocked', 'storage-failing', 'version-old');
+  const companyIds = companiesWith(
+    rules,
+    'device-inactive',
+    'beam-blocked',
+    'storage-failing',
+    'version-old',
+  );
   const cutoff = cutoffOf(rules, 'device-inactive');
   const before = await devicesInTrouble(db, { companyIds, cutoff, known }, old);
   const devices = before.map((device) => ({ ...device, troubles: troublesOf(device, rules.now, versions) }));

@@ -18,7 +18,7 @@ async function twoUnits(kind: string, seconds = 0) {
   };
   /** The open alerts after another evaluation. */
   const open = async () => {
-    await evaluate(database);
+    await evaluate(database.kysely);
     return rows.query(`select kind, about from alert where cleared_at is null order by about->>'serial'`);
   };
   const threshold = (limit: string | null) => rows.query('update alert_rule set threshold = $1', [limit]);

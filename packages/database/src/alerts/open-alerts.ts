@@ -1,6 +1,5 @@
 import { boundedInstant } from '@visitor-counter/domain/time';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import type { AlertRule as AlertRuleRow, DB } from '../sql/schema.ts';
 import { type AlertKind, alertKinds, type RuleKind } from './alert-kinds.ts';
 
@@ -135,12 +134,4 @@ export async function removeOldAlerts(db: Kysely<DB>): Promise<void> {
       delete from alert where id in (select id from old) returning id`.execute(db);
     removed = rows.length;
   }
-}
-
-/** The longest pause of a process within the transaction (ms). */
-const idleTimeout = 5_000;
-
-/** `tryLock` for the evaluation of alerts. */
-export async function tryEvaluationLock(trx: Kysely<DB>): Promise<boolean> {
-  return await tryLock(trx, lockKeys.alerts, idleTimeout);
 }

@@ -174,7 +174,10 @@ export async function recordSent(
 ): Promise<void> {
   await db
     .updateTable('reportMail')
-    .set({ incomplete: sql<boolean>`incomplete or ${isIncomplete}`, sentTo: sql<string[]>`sent_to || ${[...recipients]}::text[]` })
+    .set({
+      incomplete: sql<boolean>`incomplete or ${isIncomplete}`,
+      sentTo: sql<string[]>`sent_to || ${[...recipients]}::text[]`,
+    })
     .where('id', '=', id)
     .execute();
 }

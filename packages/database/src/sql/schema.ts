@@ -423,12 +423,6 @@ export interface Store {
   timeZone: string;
 }
 
-export interface StoreDirection {
-  dayStart: number;
-  score: number;
-  storeId: number;
-}
-
 export interface StoreFinding {
   about: unknown;
   deviceId: number | null;
@@ -476,6 +470,5 @@ export interface DB {
   staffPassageInForce: StaffPassageInForce;
   staffPlan: StaffPlan;
   store: Store;
-  storeDirection: StoreDirection;
   storeFinding: StoreFinding;
 }
