@@ -37,7 +37,7 @@ export interface Delivering<M extends Message> {
  */
 export class Deliverer<M extends Message> {
   readonly #options: Delivering<M>;
-  readonly #inFlight = new Map<M, Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
 
   constructor(options: Delivering<M>) {
@@ -53,15 +53,15 @@ export class Deliverer<M extends Message> {
     for (const message of due) {
       const done = this.#attempt(message)
         .catch(onError)
-        .finally(() => this.#inFlight.delete(message));
-      this.#inFlight.set(message, done);
+        .finally(() => this.#inFlight.delete(done));
+      this.#inFlight.add(done);
     }
     return due.length;
   }
 
   /** Resolves when no message is in flight. */
   async idle(): Promise<void> {
-    await Promise.all(this.#inFlight.values());
+    await Promise.all(this.#inFlight);
   }
 
   /** Waits for `grace` (ms) at most; messages that are still in flight are then aborted, and sent again later. */

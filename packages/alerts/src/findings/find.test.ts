@@ -1,3 +1,4 @@
+import { findingKinds } from '@visitor-counter/database/alerts/store-findings';
 import { expect, test } from 'vitest';
 import { oneCompany } from '../../test/company.ts';
 import { evaluate } from '../rules/evaluate.ts';
@@ -29,8 +30,7 @@ async function store() {
       [storeId, door, last - first, last - until, entries, exits],
     );
   const open = async () => {
-    await findUnusual(database.kysely, now, 'minute');
-    await findUnusual(database.kysely, now, 'hour');
+    for (const kind of findingKinds) await findUnusual(database.kysely, now, kind);
     await evaluate(database.kysely);
     return rows.query('select kind, device_id, about from alert where cleared_at is null order by kind');
   };
@@ -131,7 +131,7 @@ test('compares a silence with the same hours of local time after the clocks were
     [storeId, deviceId, quarter('2025-09-01T00:00Z'), quarter('2025-10-27T00:00Z')],
   );
   const missedAt = async (at: string) => {
-    await findUnusual(database.kysely, Date.parse(at), 'minute');
+    await findUnusual(database.kysely, Date.parse(at), 'silent-while-open');
     return rows.query(`select about->'missed' as missed from store_finding where kind = 'silent-while-open'`);
   };
 

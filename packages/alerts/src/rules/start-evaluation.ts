@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { findingKinds } from '@visitor-counter/database/alerts/store-findings';
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
 import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { type SoleWorker, startSoleWorker } from '@visitor-counter/database/sql/sole-worker';
 import type { Kysely } from 'kysely';
-import { findUnusual } from '../findings/find.ts';
+import { findUnusual, searches } from '../findings/find.ts';
 import { type Evaluated, evaluate } from './evaluate.ts';
 
 /** Between two evaluations of the rules (ms). */
@@ -22,14 +23,19 @@ export function startEvaluation(
   onEvaluated: (evaluated: Evaluated) => void,
   failed: (message: string) => (error: unknown) => void,
 ): SoleWorker {
-  const searches = [
-    { every: 60_000, due: 0, search: judgeDirections, failure: 'directions not evaluated' },
-    { every: 60_000, due: 0, search: minutely, failure: 'unusual counts not evaluated' },
-    { every: 3_600_000, due: 0, search: hourly, failure: 'unusual counts not evaluated' },
-  ];
+  const unusual = findingKinds.map((kind) => {
+    const search = (db: Kysely<DB>, now: number) => findUnusual(db, now, kind);
+    return { every: searches[kind].every, due: 0, search, failure: 'unusual counts not evaluated' };
+  });
+  const directions = {
+    every: 60_000,
+    due: 0,
+    search: judgeDirections,
+    failure: 'directions not evaluated',
+  };
   const work = async (db: Kysely<DB>, signal: AbortSignal) => {
     while (!signal.aborted) {
-      for (const one of searches.filter(({ due }) => due <= performance.now())) {
+      for (const one of [directions, ...unusual].filter(({ due }) => due <= performance.now())) {
         one.due = performance.now() + one.every;
         await one.search(db, Date.now()).catch(failed(one.failure));
       }
@@ -41,6 +47,3 @@ export function startEvaluation(
   const options = { url, applicationName: 'visitor-counter alert rules', onProblem };
   return startSoleWorker(options, { lock: lockKeys.alerts, settings, standby: pause, work });
 }
-
-const minutely = (db: Kysely<DB>, now: number) => findUnusual(db, now, 'minute');
-const hourly = (db: Kysely<DB>, now: number) => findUnusual(db, now, 'hour');
