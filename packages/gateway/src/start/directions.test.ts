@@ -76,3 +76,16 @@ test('suspects the door of a store with several doors through which people only 
   await judge(noon + hour);
   expect(await doubtful()).toEqual([serial]);
 });
+
+test('suspects no device for a day on which staff corrected the occupancy', async () => {
+  const { mqttPort: port, serial, companyId, seed, judge, doubtful } = await world();
+  const unit = await connectUnit({ port, serial });
+  await seed.query(
+    `insert into entry (store_id, kind, at, people, entered_by)
+     select id, 'correction', to_timestamp($2::float8 / 1000), 30, 'Kim' from store where company_id = $1`,
+    [companyId, noon - 60_000],
+  );
+  await unit.crossings('j', 1, people(noon, 30, -1));
+  await judge(noon + hour);
+  expect(await doubtful()).toEqual([]);
+});
