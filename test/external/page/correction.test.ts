@@ -14,7 +14,11 @@ describe.each(browserNames)('in %s', (name) => {
     await signIn(page, staffToken);
     const entries = () => rows.query('select people, entered_by, note from entry');
     const clock = (ago = 0) =>
-      new Date(Date.now() - ago).toLocaleTimeString('en-GB', { timeZone: 'UTC', hour: '2-digit', minute: '2-digit' });
+      new Date(Date.now() - ago).toLocaleTimeString('en-GB', {
+        timeZone: 'UTC',
+        hour: '2-digit',
+        minute: '2-digit',
+      });
     const set = page.getByRole('button', { name: 'Set', exact: true });
 
     /* Until the cards are loaded, the button moves. */

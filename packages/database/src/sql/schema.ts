@@ -199,6 +199,7 @@ export interface DeviceConnection {
 export interface DeviceMove {
   deviceId: number;
   id: Generated<number>;
+  seenAt: number | null;
   since: number;
   storeId: number;
   until: number;
@@ -288,7 +289,6 @@ export interface Journal {
   missingSince: number | null;
   name: string;
   orderedAt: number | null;
-  orderId: number | null;
 }
 
 export interface MailReport {
