@@ -111,7 +111,7 @@ export function reportDeliverer({ mailer, ...options }: ReportDelivering): Deliv
     limit: 8,
     backOff: { first: 10_000, longest: 30 * 60_000 },
     mostAttempts: 150,
-    claim: (claim) => claimMails(options.database.kysely, claim),
+    claim: (free) => claimMails(options.database.kysely, free),
     send: (mail, signal) => sendReport(options.database, mailer, mail, signal),
   });
 }
@@ -123,7 +123,7 @@ async function sendReport(
   mail: ReportMail,
   signal: AbortSignal,
 ): Promise<void> {
-  /* A process has died after everybody had received it. */
+  /* A process has died after everybody had received it, or the last one who had not was removed. */
   if (mail.remaining.length === 0) return;
   const content = await read(database, mail);
   if (content === undefined) throw new DeliveryError('the report has no stores', { isFinal: true });
@@ -132,7 +132,8 @@ async function sendReport(
     const isTest = mail.kind === 'test' && error instanceof DeliveryError;
     throw isTest ? new DeliveryError(error.message, { cause: error, isFinal: true }) : error;
   });
-  await recordSent(database.kysely, mail.id, isIncomplete(content), refused);
+  const accepted = mail.remaining.filter((one) => !refused.includes(one));
+  await recordSent(database.kysely, mail.id, isIncomplete(content), accepted);
   if (refused.length > 0) throw new DeliveryError(`the mail server refused ${refused.join(', ')}`);
 }
 
