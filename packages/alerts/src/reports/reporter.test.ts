@@ -85,7 +85,7 @@ async function reported(values: { readonly period?: string; readonly language?: 
   };
   /** Sends again what has become complete. */
   const complete = async (now = closed + 3_600_000) => {
-    await queueCompleted(database, now);
+    await queueCompleted(database, now, (error) => expect.unreachable(String(error)));
     await deliverer.sendDue();
     await deliverer.idle();
   };

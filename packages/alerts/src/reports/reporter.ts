@@ -71,7 +71,7 @@ export function startReports(
       intervals.completing,
       async () => {
         await removeOldMails(database.kysely);
-        await queueCompleted(database, Date.now());
+        await queueCompleted(database, Date.now(), failed);
       },
       failed,
     ),
@@ -90,12 +90,24 @@ export async function queueDue({ kysely }: Database, now: number): Promise<void>
   await queueMails(kysely, dueMails(await scheduledReports(kysely), now));
 }
 
-/** Queues once more the reports that were incomplete when they were sent, and are complete at `now` (epoch ms). */
-export async function queueCompleted(database: Database, now: number): Promise<void> {
-  for (const due of await incompleteMails(database.kysely, now)) {
-    const mail = await mailOf(database.kysely, due);
-    const content = mail && (await read(database, mail));
-    if (content && !isIncomplete(content)) await queueMails(database.kysely, [due], 'completed');
+/**
+ * Queues once more the reports that were incomplete when they were sent, and are complete at `now` (epoch ms). One that
+ * cannot be read delays no other.
+ */
+export async function queueCompleted(
+  database: Database,
+  now: number,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  const { kysely } = database;
+  for (const due of await incompleteMails(kysely, now)) {
+    try {
+      const mail = await mailOf(kysely, due);
+      const content = mail && (await read(database, mail));
+      if (content && !isIncomplete(content)) await queueMails(kysely, [due], 'completed');
+    } catch (error) {
+      onError(error);
+    }
   }
 }
 

@@ -41,7 +41,9 @@ const completing = 7 * 86_400_000;
 export async function incompleteMails(db: Kysely<DB>, now: number): Promise<DueMail[]> {
   return await db
     .selectFrom('reportMail as mail')
+    .innerJoin('mailReport as report', 'report.id', 'mailReportId')
     .select(['mailReportId as reportId', 'firstDate as from', 'lastDate as to', 'countedUntil'])
+    .where('report.enabled', '=', true)
     .where('kind', '=', 'report')
     .where('incomplete', '=', true)
     .where(sql<boolean>`not (${isPending})`)
@@ -57,6 +59,7 @@ export async function incompleteMails(db: Kysely<DB>, now: number): Promise<DueM
         ),
       ),
     )
+    .orderBy('countedUntil')
     .execute();
 }
 
