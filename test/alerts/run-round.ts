@@ -19,8 +19,8 @@ export interface Kills {
   readonly clearing: readonly Kill[];
 }
 
-/** A notification that has not arrived after this time counts as missing (ms). */
-const patience = 60_000;
+/** A notification that has not arrived after this time counts as missing (ms): the claim of a killed process lasts 90 s. */
+const patience = 150_000;
 
 /**
  * Begins an incident of each kind, all due at the same time, and kills processes at that time. When all

@@ -15,7 +15,7 @@ test('notifies of each incident and of its end within ten seconds, whichever pro
 
   const late = await runRound(stack, {
     raising: [
-      { victim: 'alerts', behind: 700 },
+      { victim: 'alerts', behind: -700 },
       { victim: 'api', behind: 0 },
     ],
     clearing: [

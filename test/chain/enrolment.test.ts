@@ -8,13 +8,14 @@ import { createAuthority, createCertificate } from '@visitor-counter/test/certif
 import { startEnrolling, startEnrollingWith } from '@visitor-counter/test/enrolling-unit';
 import { enrolmentServer } from '@visitor-counter/test/enrolment-server';
 import { startService } from '@visitor-counter/test/service-process';
+import { type AtEnd, startedOnce } from '@visitor-counter/test/started-once';
 import { expect, onTestFinished, test } from 'vitest';
 
 const at = Date.UTC(2026, 0, 1);
 const passage = `${at},a,1\n${at + 200},b,1\n${at + 400},a,0\n${at + 600},b,0\n`;
 /** A server to enrol at, and a function that makes units whose configuration contains only their beams. */
-async function serverWithTls(options: Parameters<typeof enrolmentServer>[0] = {}) {
-  const served = await enrolmentServer(options);
+async function serverWithTls(showsCa: boolean, atEnd: AtEnd) {
+  const served = await enrolmentServer({ showsCa }, atEnd);
   const unit = async (name: string) => {
     const folder = join(served.folder, name);
     await mkdir(folder);
@@ -25,8 +26,12 @@ async function serverWithTls(options: Parameters<typeof enrolmentServer>[0] = {}
   return { ...served, unit };
 }
 
+/* Each test enrols units of its own. */
+const showing = startedOnce((atEnd) => serverWithTls(true, atEnd));
+const hiding = startedOnce((atEnd) => serverWithTls(false, atEnd));
+
 test('from a code to a counted crossing: a unit enrols, runs, and is replaced by another one that continues its history', async () => {
-  const { rows, code, unit, server } = await serverWithTls();
+  const { rows, code, unit, server } = showing();
   const first = await unit('first');
   const incomplete = startService('agent', ['run', '--config', first], {});
   await expect(incomplete).rejects.toThrow(/server is not set: expected a value, which `agent enrol` writes/);
@@ -54,15 +59,17 @@ test('from a code to a counted crossing: a unit enrols, runs, and is replaced by
   onTestFinished(() => next.kill());
 
   await expect.poll(crossings).toHaveLength(2);
-  expect(await rows.query('select serial from device')).toEqual([{ serial: 'CU-1' }]);
+  expect(await rows.query(`select serial from device where serial like 'CU-1%'`)).toEqual([
+    { serial: 'CU-1' },
+  ]);
 });
 
 test('a unit that is killed at any moment of its enrolment repeats it, and uses the code only once', async () => {
-  const { rows, code, unit, server } = await serverWithTls();
+  const { rows, code, unit, server } = showing();
   const config = await unit('killed');
-  const options = ['--server', server, '--code', await code('--store', 'S-1'), '--serial', 'CU-1'];
+  const options = ['--server', server, '--code', await code('--store', 'S-1'), '--serial', 'CU-2'];
 
-  for (let kill = 0; kill < 8; kill += 1) {
+  for (let kill = 0; kill < 5; kill += 1) {
     const { child, ended } = startEnrolling(config, ...options);
     await Promise.race([delay(300 + Math.random() * 700), ended]);
     child.kill('SIGKILL');
@@ -70,11 +77,10 @@ test('a unit that is killed at any moment of its enrolment repeats it, and uses 
   }
   expect(await startEnrolling(config, ...options).ended).toMatchObject({ code: 0 });
 
-  const { length } = await rows.query('select from device');
-  expect([length, await rows.query('select used from enrolment_code')]).toEqual([1, [{ used: 1 }]]);
+  const devices = await rows.query(`select secret_hash from device where serial = 'CU-2'`);
+  expect(await rows.query('select used from enrolment_code order by id desc limit 1')).toEqual([{ used: 1 }]);
   const secret = /^secret: (.*)$/m.exec(await readFile(config, 'utf8'))?.[1] ?? '';
-  const [device] = await rows.query('select secret_hash from device');
-  expect(device).toEqual({ secret_hash: createHash('sha256').update(secret).digest() });
+  expect(devices).toEqual([{ secret_hash: createHash('sha256').update(secret).digest() }]);
   expect((await readdir(join(config, '..'))).sort()).toEqual([
     'ca.pem',
     'door.csv',
@@ -84,7 +90,7 @@ test('a unit that is killed at any moment of its enrolment repeats it, and uses 
 });
 
 test('a server with another CA is sent nothing', async () => {
-  const { code, unit } = await serverWithTls();
+  const { code, unit } = showing();
   const other = await createAuthority('company');
   const { cert, key } = await createCertificate(other, 'counter');
   let received = 0;
@@ -101,7 +107,7 @@ test('a server with another CA is sent nothing', async () => {
   const config = await unit('misled');
   const options = ['--server', `https://127.0.0.1:${port}`, '--code', await code('--store', 'S-1')];
 
-  const { code: exit, printed } = await startEnrolling(config, ...options, '--serial', 'CU-1').ended;
+  const { code: exit, printed } = await startEnrolling(config, ...options, '--serial', 'CU-3').ended;
 
   expect([exit, received]).toEqual([2, 0]);
   expect(printed).toMatch(/is not the server that this code is for, so nothing was sent/);
@@ -109,11 +115,11 @@ test('a server with another CA is sent nothing', async () => {
 });
 
 test('reports problems of the code, the serial and the address, and does not change the file', async () => {
-  const { code, unit, server } = await serverWithTls();
+  const { code, unit, server } = showing();
   const config = await unit('wrong');
   const [one, other] = [await code('--store', 'S-1'), await unit('other')];
   const enrol = async (file: string, ...options: string[]) => startEnrolling(file, ...options).ended;
-  const good = ['--server', server, '--serial', 'CU-1', '--code', one];
+  const good = ['--server', server, '--serial', 'CU-4', '--code', one];
   await enrol(other, ...good);
   const before = await readFile(config, 'utf8');
 
@@ -121,8 +127,8 @@ test('reports problems of the code, the serial and the address, and does not cha
     enrol(config, ...good, '--code', `${one.slice(0, -1)}${one.endsWith('7') ? '8' : '7'}`),
     enrol(config, ...good, '--server', 'http://127.0.0.1'),
     enrol(config, ...good, '--server', 'https://127.0.0.1:1'),
-    enrol(config, ...good, '--serial', 'CU-2'),
-    enrol(other, ...good, '--serial', 'CU-2'),
+    enrol(config, ...good, '--serial', 'CU-5'),
+    enrol(other, ...good, '--serial', 'CU-5'),
   ]);
 
   expect(answers).toEqual([
@@ -130,13 +136,13 @@ test('reports problems of the code, the serial and the address, and does not cha
     { code: 2, printed: expect.stringMatching(/^--server is "http:/) },
     { code: 1, printed: expect.stringMatching(/^Not enrolled: no TLS connection.* Try again/) },
     { code: 2, printed: expect.stringMatching(/wrong, expired, revoked or used up/) },
-    { code: 2, printed: expect.stringMatching(/^--serial is "CU-2": expected CU-1/) },
+    { code: 2, printed: expect.stringMatching(/^--serial is "CU-5": expected CU-4/) },
   ]);
   expect(await readFile(config, 'utf8')).toBe(before);
 });
 
 test('a CA that the system trusts need not be sent, and is not stored', async () => {
-  const { code, unit, server, caFile } = await serverWithTls({ showsCa: false });
+  const { code, unit, server, caFile } = hiding();
   const config = await unit('public');
   const one = await code('--store', 'S-1', '--certificate', caFile);
   const options = [config, '--server', server, '--code', one, '--serial', 'CU-1'] as const;
@@ -150,9 +156,9 @@ test('a CA that the system trusts need not be sent, and is not stored', async ()
 });
 
 test('a code for a server that does not send its CA is bound to the certificate of the server', async () => {
-  const { rows, code, unit, server } = await serverWithTls({ showsCa: false });
+  const { rows, code, unit, server } = hiding();
   const config = await unit('bound');
-  const options = ['--server', server, '--code', await code('--store', 'S-1'), '--serial', 'CU-1'];
+  const options = ['--server', server, '--code', await code('--store', 'S-1'), '--serial', 'CU-2'];
 
   expect(await startEnrolling(config, ...options).ended).toMatchObject({ code: 0 });
   const agent = await startService('agent', ['run', '--config', config], {});
@@ -162,9 +168,9 @@ test('a code for a server that does not send its CA is bound to the certificate 
 });
 
 test('reads the code from standard input or a file, so that no other user sees it in the list of processes', async () => {
-  const { code, unit, server, folder } = await serverWithTls();
+  const { code, unit, server, folder } = showing();
   const one = await code('--store', 'S-1', '--uses', '2');
-  const asked = startEnrolling(await unit('asked'), '--server', server, '--serial', 'CU-1');
+  const asked = startEnrolling(await unit('asked'), '--server', server, '--serial', 'CU-6');
   const commandLine = await readFile(`/proc/${asked.child.pid}/cmdline`, 'utf8');
   asked.child.stdin?.end(`${one}\n`);
   expect(await asked.ended).toMatchObject({ code: 0 });
@@ -172,7 +178,7 @@ test('reads the code from standard input or a file, so that no other user sees i
 
   const file = join(folder, 'enrol.env');
   await writeFile(file, `SERVER=${server}\nCODE=${one}\n`);
-  const options = ['--server', server, '--serial', 'CU-2', '--code-file', file];
+  const options = ['--server', server, '--serial', 'CU-7', '--code-file', file];
   expect(await startEnrolling(await unit('file'), ...options).ended).toMatchObject({ code: 0 });
   const missing = startEnrolling(await unit('missing'), '--server', server, '--code-file', `${file}.none`);
   expect(await missing.ended).toMatchObject({ code: 2, printed: expect.stringMatching(/^--code-file is /) });

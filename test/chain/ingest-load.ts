@@ -85,7 +85,7 @@ async function write(url: string, ids: readonly number[], load: { stored: number
       }
     }
   } finally {
-    connection.close();
+    await connection.close();
   }
 }
 

@@ -9,8 +9,7 @@ import { createAuthority, createCertificate } from '@visitor-counter/test/certif
 import { callOperation } from '@visitor-counter/test/count-events';
 import { type Demonstration, startDemonstration } from '@visitor-counter/test/demonstration';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { testDatabase } from '@visitor-counter/test/test-database';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /** `npx pnpm start` as a new user runs it, interrupts it, and runs it again. */
 let dataFolder: string;
@@ -25,9 +24,32 @@ afterAll(async () => {
   await rm(dataFolder, { recursive: true, force: true });
 });
 
-test('delivers the recording exactly once, through a kill while crossings are pending and a second start', async () => {
-  demonstration = startDemonstration({ DATA_DIR: dataFolder });
+test('prints the TLS addresses if certificates are configured, and its own units still deliver', async () => {
+  const folder = await temporaryFolder();
+  const ca = await createAuthority('company');
+  const { cert, key } = await createCertificate(ca, 'counter');
+  const [certFile, keyFile] = [join(folder, 'fullchain.pem'), join(folder, 'key.pem')];
+  await Promise.all([writeFile(certFile, `${cert}\n${ca.cert}`), writeFile(keyFile, key)]);
+  const tls = {
+    MQTT_TLS_CERT: certFile,
+    MQTT_TLS_KEY: keyFile,
+    HTTP_TLS_CERT: certFile,
+    HTTP_TLS_KEY: keyFile,
+  };
+  demonstration = startDemonstration({ DATA_DIR: dataFolder, MQTTS_PORT: '0', ...tls });
+
+  const [, page = ''] = await demonstration.printed(/address {2}(https:\S+)/);
+  const [, units = ''] = await demonstration.printed(/units {4}mqtts:\/\/(\S+) +\(mqtt:\/\/127\.0\.0\.1:/);
+  for (const address of [new URL(page).host, units]) {
+    const [host, port] = address.split(':');
+    const socket = connect({ host, port: Number(port), ca: ca.cert });
+    await once(socket, 'secureConnect');
+    socket.destroy();
+  }
   await demonstration.printed(/The past .* [1-9]\d? %/);
+});
+
+test('delivers the recording exactly once, through a kill while crossings are pending and a second start', async () => {
   await demonstration.kill();
 
   demonstration = startDemonstration({ DATA_DIR: dataFolder });
@@ -92,34 +114,6 @@ test('ends cleanly on Ctrl-C, and the next start continues without counting anyt
   await demonstration.printed(/the past has been delivered/);
 
   expect(await recordedCounts(demonstration.output())).toEqual({ entries: 19_597, exits: 18_837 });
-});
-
-test('prints the TLS addresses if certificates are configured, and its own units still deliver', async () => {
-  const folder = await temporaryFolder();
-  const ca = await createAuthority('company');
-  const { cert, key } = await createCertificate(ca, 'counter');
-  const [certFile, keyFile] = [join(folder, 'fullchain.pem'), join(folder, 'key.pem')];
-  await Promise.all([writeFile(certFile, `${cert}\n${ca.cert}`), writeFile(keyFile, key)]);
-  const tls = {
-    MQTT_TLS_CERT: certFile,
-    MQTT_TLS_KEY: keyFile,
-    HTTP_TLS_CERT: certFile,
-    HTTP_TLS_KEY: keyFile,
-  };
-  const settings = { DATA_DIR: join(folder, 'data'), DATABASE_URL: await testDatabase() };
-  const secured = startDemonstration({ ...settings, MQTTS_PORT: '0', ...tls });
-  onTestFinished(async () => void (await secured.interrupt()));
-
-  const [, page = ''] = await secured.printed(/address {2}(https:\S+)/);
-  const [, units = ''] = await secured.printed(/units {4}mqtts:\/\/(\S+) +\(mqtt:\/\/127\.0\.0\.1:/);
-  await secured.printed(/The past .* [1-9]\d? %/);
-
-  for (const address of [new URL(page).host, units]) {
-    const [host, port] = address.split(':');
-    const socket = connect({ host, port: Number(port), ca: ca.cert });
-    await once(socket, 'secureConnect');
-    socket.destroy();
-  }
 });
 
 /** Requests the whole recording with the credentials and dates that the start printed. */

@@ -5,8 +5,9 @@ import { runAdmin } from './admin.ts';
 import { createAuthority, createCertificate } from './certificates.ts';
 import { type Seed, seed } from './seed.ts';
 import { startService, untilReady } from './service-process.ts';
+import type { AtEnd } from './started-once.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { testDatabase } from './test-database.ts';
+import { databaseOfFile } from './test-database.ts';
 
 export interface EnrolmentServer {
   readonly rows: Seed;
@@ -22,10 +23,13 @@ export interface EnrolmentServer {
 
 /**
  * An api and a gateway on this machine with certificates of a CA of their own, which units reach by the name `host`,
- * and a store S-1. Everything ends with the test that runs.
+ * and a store S-1. Everything ends with the test that runs, or with the file: see `startedOnce`.
  */
-export async function enrolmentServer({ showsCa = true, host = '127.0.0.1' } = {}): Promise<EnrolmentServer> {
-  const folder = await temporaryFolder();
+export async function enrolmentServer(
+  { showsCa = true, host = '127.0.0.1' } = {},
+  atEnd: AtEnd = onTestFinished,
+): Promise<EnrolmentServer> {
+  const folder = await temporaryFolder(atEnd);
   const file = async (name: string, content: string) => {
     await writeFile(join(folder, name), content);
     return join(folder, name);
@@ -34,8 +38,8 @@ export async function enrolmentServer({ showsCa = true, host = '127.0.0.1' } = {
   const shown = await createCertificate(ca, 'counter', [host]);
   const cert = await file('fullchain.pem', showsCa ? `${shown.cert}\n${ca.cert}` : shown.cert);
   const key = await file('key.pem', shown.key);
-  const url = await testDatabase();
-  const rows = seed(url);
+  const url = await databaseOfFile(atEnd);
+  const rows = seed(url, atEnd);
   await rows.store({ companyId: await rows.company('Acme'), sid: 'S-1' });
   const common = { DATABASE_URL: url, METRICS_PORT: '0' };
   const gateway = await startService('gateway', [], {
@@ -44,7 +48,7 @@ export async function enrolmentServer({ showsCa = true, host = '127.0.0.1' } = {
     MQTT_TLS_CERT: cert,
     MQTT_TLS_KEY: key,
   });
-  onTestFinished(() => gateway.kill());
+  atEnd(() => gateway.kill());
   const api = await startService('api', [], {
     ...common,
     HTTP_PORT: '0',
@@ -52,7 +56,7 @@ export async function enrolmentServer({ showsCa = true, host = '127.0.0.1' } = {
     HTTP_TLS_KEY: key,
     PUBLIC_MQTT_URL: `mqtts://${host}:${gateway.ready['mqttsPort']}`,
   });
-  onTestFinished(() => api.kill());
+  atEnd(() => api.kill());
   await untilReady(api);
   const env = { DATABASE_URL: url, HTTP_TLS_CERT: cert };
   const code = async (...args: string[]): Promise<string> =>

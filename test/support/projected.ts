@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CrossingMover } from '@visitor-counter/database/projection/move-crossings';
+import { moveSome } from '@visitor-counter/database/projection/move-crossings';
 import type { Refolded } from '@visitor-counter/database/projection/refold';
 import { runRound } from '@visitor-counter/database/projection/run-round';
 import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
@@ -14,14 +14,13 @@ export async function projected(url: string): Promise<Refolded> {
   const client = await openClient({ connectionString: url }, planByKeys);
   const ask = async (statement: string) => (await client.query<{ yes: boolean }>(statement)).rows[0]?.yes;
   const db = preparedOn(client);
-  const mover = new CrossingMover(db, (error) => {
-    throw error;
-  });
   const derived = { quarters: 0, whole: 0 };
   try {
     while (await ask('select exists (select from mark union all select from device_move) as yes')) {
       if (await ask(`select pg_try_advisory_lock(${lockKeys.projector}) as yes`)) {
-        await mover.moveSome();
+        await moveSome(db, (error) => {
+          throw error;
+        });
         for (let more = true; more; ) {
           const round = await runRound(db);
           derived.quarters += round.quarters;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
+import { createDatabase } from '@visitor-counter/database/sql/create-database';
+import { openClient, withoutCompiling } from '@visitor-counter/database/sql/open-client';
 import { inject, onTestFinished } from 'vitest';
 import { templateDatabase } from './database-server.ts';
 import type { AtEnd } from './started-once.ts';
@@ -11,10 +12,8 @@ export async function testDatabase(
 ): Promise<string> {
   const server = inject('databaseServer');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await withClient(server, (client) =>
-    client.query(`create database ${name} template ${template} strategy file_copy`),
-  );
-  atEnd(() => dropDatabase(server, name));
+  await administer(`create database ${name} template ${template} strategy file_copy`);
+  atEnd(() => drop(name));
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
@@ -25,11 +24,24 @@ export async function databaseWithoutTables(options = ''): Promise<string> {
   const server = inject('databaseServer');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await createDatabase(server, name, options);
-  onTestFinished(() => dropDatabase(server, name));
+  onTestFinished(() => drop(name));
   return server.replace(/[^/]*$/, name);
 }
 
 /** The same for all tests of a file, see `startedOnce`. */
 export function databaseOfFile(atEnd: AtEnd): Promise<string> {
   return testDatabase(templateDatabase, atEnd);
+}
+
+let administrator: ReturnType<typeof openClient> | undefined;
+
+/** All tests of a process use one connection for this: each connection costs a third of a database. */
+async function administer(statement: string): Promise<void> {
+  administrator ??= openClient({ connectionString: inject('databaseServer') }, withoutCompiling);
+  const client = await administrator;
+  await client.query(statement);
+}
+
+function drop(name: string): Promise<void> {
+  return administer(`drop database if exists ${name} with (force)`);
 }

@@ -5,6 +5,7 @@ import { startProjector } from '@visitor-counter/database/projection/projector';
 import { audited } from '@visitor-counter/test/audited';
 import { createAuthority } from '@visitor-counter/test/certificates';
 import { oneDoor } from '@visitor-counter/test/one-door';
+import { startedOnce } from '@visitor-counter/test/started-once';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import type { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
@@ -140,6 +141,12 @@ test('lists every command of the command line', () => {
   expect([...Object.keys(examples), ...elsewhere].sort()).toEqual(namesOf(createProgram(context)).sort());
 });
 
+const certificateFile = startedOnce(async (atEnd) => {
+  const file = join(await temporaryFolder(atEnd), 'ca.pem');
+  await writeFile(file, (await createAuthority('company')).cert);
+  return file;
+});
+
 /** A company with stores, devices, a credential, crossings and a rejected message, and the commands on its database. */
 async function someCompany() {
   const { url, rows, companyId, storeId, deviceId } = await oneDoor();
@@ -154,21 +161,33 @@ async function someCompany() {
      values ($1, 'counter/v1/CU-1/crossings', 'instant: too far in the future', $2, $3)`,
     [deviceId, Buffer.from(payload), hashSecret(payload)],
   );
-  const folder = await temporaryFolder();
-  const file = join(folder, 'ca.pem');
-  await writeFile(file, (await createAuthority('company')).cert);
   const projector = startProjector({ url, applicationName: 'test projector', onProblem: () => {} });
   onTestFinished(() => projector.close());
   const admin = adminOn(url);
   const run = ({ args, input = '' }: Pick<Example, 'args' | 'input'>) =>
     admin(
-      args.map((arg) => (arg === 'CERTIFICATE' ? file : arg)),
+      args.map((arg) => (arg === 'CERTIFICATE' ? certificateFile() : arg)),
       input,
     );
   return { url, run };
 }
 
-test.each(Object.entries(examples))(
+const commands = Object.entries(examples);
+
+test('commands that only read change nothing, and leave no entry', async () => {
+  const { url, run } = await someCompany();
+  for (const [command, { before = [], changes, ...example }] of commands) {
+    if (changes !== undefined) continue;
+    for (const args of before) expect(await run({ args })).toMatchObject({ code: 0 });
+
+    const { result, changed, entries } = await audited(url, () => run(example));
+
+    expect({ command, ...result }).toMatchObject({ command, code: 0, err: '' });
+    expect({ command, changed, entries }).toEqual({ command, changed: [], entries: [] });
+  }
+});
+
+test.each(commands.filter(([, { changes }]) => changes !== undefined))(
   '%s changes nothing without an entry in the audit log',
   async (_, { before = [], changes, ...example }) => {
     const { url, run } = await someCompany();
@@ -177,11 +196,6 @@ test.each(Object.entries(examples))(
     const { result, changed, entries } = await audited(url, () => run(example));
 
     expect(result).toMatchObject({ code: 0, err: '' });
-    if (changes === undefined) {
-      expect(changed).toEqual([]);
-      expect(entries).toEqual([]);
-      return;
-    }
     if (changes !== 'none') expect(changed).toContain(changes);
     expect(entries.length).toBeGreaterThan(0);
     for (const entry of entries)

@@ -11,17 +11,17 @@ import type { AlertsConfig } from './config.ts';
 import { countAttempts } from './delivery/deliverer.ts';
 import { createMailer } from './delivery/mailer.ts';
 import { alertDeliverer } from './delivery/send-alert.ts';
-import { findUnusual, type SearchInterval } from './findings/find.ts';
 import { watchFleet } from './fleet/watch-fleet.ts';
 import { startReports } from './reports/reporter.ts';
-import { type Evaluated, evaluate } from './rules/evaluate.ts';
+import type { Evaluated } from './rules/evaluate.ts';
+import { startEvaluation } from './rules/start-evaluation.ts';
 
-/** Pauses between evaluations, between searches for due messages, and between those for unusual counts (ms). */
-const intervals = { evaluating: 1_000, delivering: 250, minute: 60_000, hour: 3_600_000 };
+/** Pauses between searches for due messages, and for old alerts (ms). */
+const intervals = { delivering: 250, removing: 3_600_000 };
 
 /**
  * Starts to evaluate the alert rules of companies, to deliver alerts, and to mail reports. Any number of processes may
- * do this: locks and claims in the database divide the work.
+ * do this: a lock and claims in the database divide the work.
  */
 export async function startAlerts(
   config: AlertsConfig,
@@ -29,7 +29,7 @@ export async function startAlerts(
 ): Promise<RunningRole> {
   const database = connect(databaseUrl, {
     applicationName: 'visitor-counter alerts',
-    maxConnections: 4,
+    maxConnections: 3,
     statementTimeout: 10_000,
     queryDeadline: 11_000,
   });
@@ -71,28 +71,19 @@ export async function startAlerts(
       onError: failed('alerts not sent'),
     }),
   );
-  const evaluating = repeat(
-    intervals.evaluating,
-    async () => {
-      const evaluated = await evaluate(database);
-      if (evaluated === undefined) return;
+  const evaluating = startEvaluation(
+    databaseUrl,
+    (evaluated) => {
       record(evaluated);
       if (evaluated.raised + evaluated.cleared > 0) log.info(evaluated, 'alerts');
     },
-    failed('alert rules not evaluated'),
+    failed,
   );
   const delivering = deliverers.map((deliverer) =>
     repeat(intervals.delivering, () => deliverer.sendDue(), failed('alerts not sent')),
   );
-  const find = (every: SearchInterval) =>
-    repeat(
-      intervals[every],
-      () => findUnusual(database, Date.now(), every),
-      failed('unusual counts not evaluated'),
-    );
-  const finding = [find('minute'), find('hour')];
   const removing = repeat(
-    intervals.hour,
+    intervals.removing,
     () => removeOldAlerts(database.kysely),
     failed('old alerts not removed'),
   );
@@ -105,7 +96,7 @@ export async function startAlerts(
         ? await unreadable().catch(() => undefined)
         : 'alerts cannot be read from the database',
     close: async () => {
-      const working = [evaluating, ...delivering, watching, removing, ...finding];
+      const working = [evaluating, ...delivering, watching, removing];
       const stopped = Promise.all(working.map((one) => one.close()));
       const delivered = stopped.then(() => Promise.all(deliverers.map((deliverer) => deliverer.close())));
       await Promise.all([delivered, reports.close()]);

@@ -47,6 +47,10 @@ test('refuses an incomplete TLS configuration and names the missing setting', ()
   expect(() => addresses({ MQTT_TLS_CERT: '/tls/fullchain.pem' })).toThrow('MQTT_TLS_KEY is not set');
 });
 
+test('refuses a blank folder', () => {
+  expect(() => readDemoConfig({ DATA_DIR: ' ' })).toThrow('DATA_DIR is " ": expected the path of a folder');
+});
+
 test('tries the next port if the default one is in use', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void taken.close());

@@ -57,7 +57,7 @@ export async function storeOlderMonths(demo: Demo, signal: AbortSignal): Promise
       await writeAtomically(file, String(back + 1));
     }
   } finally {
-    connection.close();
+    await connection.close();
   }
 }
 

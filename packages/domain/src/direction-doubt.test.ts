@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isDirectionDoubtful, RunningSum, scoreAfterDay } from './direction-doubt.ts';
+import { DayCounter, isDirectionDoubtful, scoreAfterDay } from './direction-doubt.ts';
 
 const recording = new URL('../../demo/recording/calit2.csv', import.meta.url);
 
@@ -18,13 +18,15 @@ function recordedDays(): (1 | -1)[][] {
   return days;
 }
 
+const opposite = (direction: 1 | -1): 1 | -1 => (direction === 1 ? -1 : 1);
+
 /** After how many crossings of which day the directions are first doubtful. */
 function firstDoubt(days: readonly (readonly (1 | -1)[])[], swapped: 1 | -1) {
   let score = 0;
   for (const [index, day] of days.entries()) {
-    const today = new RunningSum();
+    const today = new DayCounter();
     for (const [count, direction] of day.entries()) {
-      today.add(direction * swapped);
+      today.add(swapped === 1 ? direction : opposite(direction));
       if (isDirectionDoubtful(score, today)) return { day: index, crossings: count + 1 };
     }
     score = scoreAfterDay(score, today);
@@ -51,9 +53,7 @@ test('finds the same door with swapped beams within 40 crossings of its first bu
 test('finds beams that are swapped after weeks of right counting within the next busy day', () => {
   const days = recordedDays();
   for (const swappedFrom of [8, 22, 57, 85]) {
-    const after = days
-      .slice(swappedFrom)
-      .map((day) => day.map((direction): 1 | -1 => (direction === 1 ? -1 : 1)));
+    const after = days.slice(swappedFrom).map((day) => day.map(opposite));
     const found = firstDoubt([...days.slice(0, swappedFrom), ...after], 1);
     expect(found?.day).toBeGreaterThanOrEqual(swappedFrom);
     expect(found?.day).toBeLessThanOrEqual(swappedFrom + 1);
@@ -66,7 +66,8 @@ test('doubts a store that has only exits from the tenth exit on', () => {
 
 test('ends the doubt on the first good morning after the repair', () => {
   let score = 0;
-  for (let day = 0; day < 30; day += 1) score = scoreAfterDay(score, { highest: 2, lowest: -90 });
-  expect(isDirectionDoubtful(score, { highest: 0, lowest: 0 })).toBe(true);
-  expect(isDirectionDoubtful(score, { highest: 12, lowest: -1 })).toBe(false);
+  const swapped = { entries: 80, exits: 90, occupancy: 78, peak: 78 };
+  for (let day = 0; day < 30; day += 1) score = scoreAfterDay(score, swapped);
+  expect(isDirectionDoubtful(score, new DayCounter())).toBe(true);
+  expect(isDirectionDoubtful(score, { entries: 13, exits: 2, occupancy: 12, peak: 13 })).toBe(false);
 });

@@ -159,29 +159,6 @@ test('acknowledges no heartbeat and no status while the database is unavailable,
   ).toEqual([{ heartbeat: { at: 2 }, online: true }]);
 });
 
-test('stores nothing in another database that replaces its own, and reports it', async () => {
-  const gateway = await gatewayBehindProxy();
-  const { proxy, mqttPort: port, metricsPort, seed, serial } = gateway;
-  const unit = await connectUnit({ port, serial });
-  await unit.crossings('j1', 1, entries(1, 1));
-  const [own] = await seed.query('select id from installation');
-
-  await seed.query('update installation set id = gen_random_uuid()');
-  proxy.cut();
-  let acknowledged = false;
-  const sent = unit.crossings('j1', 2, entries(2, 1)).then(() => {
-    acknowledged = true;
-  });
-  const ready = async () => (await fetch(`http://127.0.0.1:${metricsPort}/ready`)).text();
-  await expect.poll(ready).toContain('another database');
-  expect(acknowledged).toBe(false);
-  expect(await stored(gateway)).toHaveLength(1);
-
-  await seed.query('update installation set id = $1', [own?.['id']]);
-  await sent;
-  expect(await stored(gateway)).toHaveLength(2);
-});
-
 test('survives 300 units that reconnect repeatedly while the database is unavailable, and stores all their crossings', async () => {
   const gateway = await gatewayBehindProxy({ wait: 2_000 });
   const { proxy, mqttPort: port, seed } = gateway;

@@ -32,7 +32,7 @@ export async function nextReleases(
 
 async function expandingMigrations(): Promise<readonly Invented[]> {
   const migrations = join(thisRelease.folder, 'packages/database/src/migrations');
-  const sql = await readFile(join(migrations, '20261128T0000-first-schema/companies.sql'), 'utf8');
+  const sql = await readFile(join(migrations, '20261129T0000-first-schema/companies.sql'), 'utf8');
   const [horizon] = /create function horizon\([\s\S]*?\n\$\$;/.exec(sql) ?? [];
   if (horizon === undefined) throw new Error('there is no function horizon');
   return [

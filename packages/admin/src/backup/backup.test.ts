@@ -1,24 +1,38 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { startEmbeddedDatabase } from '@visitor-counter/server/embedded-database';
 import { resultOf } from '@visitor-counter/test/result-of';
+import { startedOnce } from '@visitor-counter/test/started-once';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
 import { adminOn } from '../../test/run-admin.ts';
 
-/** An embedded PostgreSQL with one company, which does not run, and commands for it. */
+/** The folder of an embedded PostgreSQL with one company, which does not run. */
+const prepared = startedOnce(async (atEnd) => {
+  const folder = await temporaryFolder(atEnd);
+  const database = await startEmbeddedDatabase(folder, () => {});
+  await migrate(database.url);
+  await withClient(database.url, (client) =>
+    client.query(`insert into company (name, name_key) values ('Before', 'before')`),
+  );
+  await database.stop();
+  return folder;
+});
+
+/** A copy of it, and commands for it. */
 async function stoppedDatabase() {
   const DATA_DIR = await temporaryFolder();
+  await promisify(execFile)('cp', ['-a', `${prepared()}/.`, DATA_DIR]);
   const folder = join(DATA_DIR, 'backups');
   const run = adminOn('', { DATA_DIR });
   /** Runs statements while it is started, and returns the names of the companies afterwards, and the epoch. */
   const whileRunning = async (...statements: readonly string[]) => {
     const database = await startEmbeddedDatabase(DATA_DIR, () => {});
     try {
-      await migrate(database.url);
       return await withClient(database.url, async (client) => {
         for (const statement of statements) await client.query(statement);
         const { rows } = await client.query('select name from company order by id');
@@ -29,7 +43,6 @@ async function stoppedDatabase() {
       await database.stop();
     }
   };
-  await whileRunning(`insert into company (name, name_key) values ('Before', 'before')`);
   const backUp = async (...more: string[]) => {
     const { code, out, err } = await run(['backup', '--to', folder, '--json', ...more]);
     expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -95,9 +95,9 @@ export async function withDatabase<Result>(
  */
 export async function withChanges<Result>(
   context: CommandContext,
-  use: (db: Database, author: Author, url: string) => Promise<Result>,
+  use: (db: Database, author: Author) => Promise<Result>,
 ): Promise<Result> {
-  return await connected(context, false, (db, url) => use(db, operatorOf(context.env), url));
+  return await connected(context, false, (db) => use(db, operatorOf(context.env)));
 }
 
 /** A change in one transaction; as `withChanges`. */
@@ -113,13 +113,13 @@ export function inTransaction<Result>(
 async function connected<Result>(
   { env }: CommandContext,
   readOnly: boolean,
-  use: (db: Database, url: string) => Promise<Result>,
+  use: (db: Database) => Promise<Result>,
 ): Promise<Result> {
   const url = await findDatabase(env);
   await migrate(url, migrateUrl(env, url));
   const db = connect(url, { applicationName: 'visitor-counter admin', maxConnections: 1, readOnly });
   try {
-    return await use(db, url);
+    return await use(db);
   } finally {
     await db.close();
   }

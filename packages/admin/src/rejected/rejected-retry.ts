@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { type Retried, retryRejected } from '@visitor-counter/database/ingest/retry-rejected';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
-import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
 import {
   findRejected,
@@ -51,15 +50,10 @@ JSON: {"retried":[{"id","serial","stored","duplicates","reasons":[why the rest i
       throw wrongUsage(id, 'the number of a message, or --all, or --all --device <serial>');
     if (asNewJournal && id === undefined && device === undefined)
       throw wrongUsage(id, 'the number of a message, or --all --device <serial>, with --as-new-journal');
-    const retried = await withChanges(context, async (db, author, url) => {
+    const retried = await withChanges(context, async (db, author) => {
       if (device !== undefined) await findDevice(db.kysely, device);
-      const connection = new StoringConnection(url, 'visitor-counter admin');
-      const retry = (one: number) => retryMessage({ db, connection, author }, one, asNewJournal);
-      try {
-        return id === undefined ? await retryAll(db, device, retry) : [await retry(id)];
-      } finally {
-        connection.close();
-      }
+      const retry = (one: number) => retryMessage(db, author, one, asNewJournal);
+      return id === undefined ? await retryAll(db, device, retry) : [await retry(id)];
     });
     const found = retried.filter((one) => one !== undefined);
     if (id !== undefined && found.length === 0) throw unknownMessage(id);
@@ -114,19 +108,13 @@ interface RetriedMessage extends Retried {
   readonly serial: string;
 }
 
-/** What a retry uses. */
-interface Retrying {
-  readonly db: Database;
-  readonly connection: StoringConnection;
-  readonly author: Author;
-}
-
 /**
  * Retries one message; `withNewJournal` counts crossings that conflict with stored ones, in a journal of their own.
  * Returns undefined for an unknown id; throws if the database is unavailable.
  */
 async function retryMessage(
-  { db, connection, author }: Retrying,
+  db: Database,
+  author: Author,
   given: number,
   withNewJournal: boolean,
 ): Promise<RetriedMessage | undefined> {
@@ -141,7 +129,7 @@ async function retryMessage(
   const message = withNewJournal ? asNewJournal(read.message) : read.message;
   const toRetry = { id, serial, company, message, asNewJournal: withNewJournal };
   try {
-    return { id, serial, ...(await retryRejected(connection, toRetry, author)) };
+    return { id, serial, ...(await retryRejected(db.kysely, toRetry, author)) };
   } catch (error) {
     if (!(error instanceof Error) || !concernsOnlyMessage(error)) throw error;
     return notStored(`database: ${error.message}`);

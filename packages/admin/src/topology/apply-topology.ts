@@ -1,6 +1,7 @@
 import { type AuditSubject, type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { findCredentialOwners } from '@visitor-counter/database/credentials/credentials';
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { retryOnConflict } from '@visitor-counter/database/ingest/storing-error';
 import { readSecretsKey, type SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
@@ -58,30 +59,33 @@ export async function applyTopology(
   { check, secretsKey }: ApplyOptions = {},
 ): Promise<Applied> {
   const { companies } = read;
-  return db.kysely.transaction().execute(async (trx) => {
-    await lockTopology(trx);
-    const stored = await loadTopology(trx, {
-      companies: companies.map(({ key }) => key),
-      devices: companies.flatMap(({ devices }) => devices.map(({ serial }) => nameKey(serial))),
-    });
-    check?.(stored);
-    const values = companies.flatMap(({ credentials }) => credentials.flatMap(({ value }) => value ?? []));
-    const owners = await findCredentialOwners(trx, values.map(hashSecret));
-    const facts: Facts = {
-      stored,
-      unusable: new Set(read.problems.map(({ path }) => path.replace(/\[\d+\]$/, ''))),
-      owners: new Map(owners.map((owner) => [Buffer.from(owner.hash).toString('hex'), owner])),
-      now: Date.now(),
-      secretsKey,
-    };
-    const { changes, secrets, unchanged, problems } = planTopology(companies, facts);
-    if (read.problems.length + problems.length > 0) {
-      throw new InvalidFileError(file, [...read.problems, ...problems]);
-    }
-    const made: Change[] = [];
-    for (const planned of changes) made.push(await make(trx, author, planned));
-    return { changes: made, secrets, unchanged };
-  });
+  /* Alerts and judgements lock the same rows in another order. */
+  return retryOnConflict(() =>
+    db.kysely.transaction().execute(async (trx) => {
+      await lockTopology(trx);
+      const stored = await loadTopology(trx, {
+        companies: companies.map(({ key }) => key),
+        devices: companies.flatMap(({ devices }) => devices.map(({ serial }) => nameKey(serial))),
+      });
+      check?.(stored);
+      const values = companies.flatMap(({ credentials }) => credentials.flatMap(({ value }) => value ?? []));
+      const owners = await findCredentialOwners(trx, values.map(hashSecret));
+      const facts: Facts = {
+        stored,
+        unusable: new Set(read.problems.map(({ path }) => path.replace(/\[\d+\]$/, ''))),
+        owners: new Map(owners.map((owner) => [Buffer.from(owner.hash).toString('hex'), owner])),
+        now: Date.now(),
+        secretsKey,
+      };
+      const { changes, secrets, unchanged, problems } = planTopology(companies, facts);
+      if (read.problems.length + problems.length > 0) {
+        throw new InvalidFileError(file, [...read.problems, ...problems]);
+      }
+      const made: Change[] = [];
+      for (const planned of changes) made.push(await make(trx, author, planned));
+      return { changes: made, secrets, unchanged };
+    }),
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
-import { isDirectionDoubtful, RunningSum } from '@visitor-counter/domain/direction-doubt';
+import { DayCounter, isDirectionDoubtful } from '@visitor-counter/domain/direction-doubt';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Beams, BeamsStart } from '../beams/beams.ts';
 import type { Detector } from '../detector/detector.ts';
@@ -100,25 +100,27 @@ export function blockedBeamAlarm(detector: Detector, log: Logger, report: () => 
 
 /** The crossings since the start, for display. */
 export class Tally {
-  in = 0;
-  out = 0;
   /** Crossings that were dropped because neither the disk nor the memory had room. */
   givenUp = 0;
   /** The latest crossing; undefined before the first. */
   last: Crossing | undefined;
-  readonly #sum = new RunningSum();
+  readonly #counter = new DayCounter();
+
+  get in(): number {
+    return this.#counter.entries;
+  }
+
+  get out(): number {
+    return this.#counter.exits;
+  }
 
   /** Whether clearly more people left than entered since the start. */
   get isDirectionDoubtful(): boolean {
-    return isDirectionDoubtful(0, this.#sum);
+    return isDirectionDoubtful(0, this.#counter);
   }
 
   add(crossings: readonly Crossing[]): void {
-    for (const { direction } of crossings) {
-      this.#sum.add(direction);
-      if (direction === 1) this.in += 1;
-      else this.out += 1;
-    }
+    for (const { direction } of crossings) this.#counter.add(direction);
     this.last = crossings.at(-1) ?? this.last;
   }
 }

@@ -1,17 +1,8 @@
-import {
-  type Claim,
-  extendClaims,
-  type Outbox,
-  recordDelivery,
-  recordFailure,
-} from '@visitor-counter/database/outbox/outbox';
+import { type Outbox, recordDelivery, recordFailure } from '@visitor-counter/database/outbox/outbox';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { type BackOffOptions, pauseAfter } from '@visitor-counter/service/back-off';
 import { addCounter, type Metrics } from '@visitor-counter/service/metrics';
 import { DeliveryError } from './mailer.ts';
-
-/** How long a message is reserved for the process that has claimed it; the process renews the lease (ms). */
-const lease = 4_000;
 
 /** A claimed message. */
 interface Message {
@@ -25,7 +16,8 @@ export interface Delivering<M extends Message> {
   readonly outbox: Outbox;
   /** The most messages in flight. */
   readonly limit: number;
-  readonly claim: (claim: Claim, inFlight: readonly M[]) => Promise<M[]>;
+  /** Claims at most so many due messages. */
+  readonly claim: (most: number) => Promise<M[]>;
   /** Sends a message. Throws a DeliveryError if it was not accepted, or if the signal aborted before that. */
   readonly send: (message: M, signal: AbortSignal) => Promise<void>;
   /** Pauses between the attempts of a message, and how many there are. */
@@ -41,17 +33,15 @@ export interface Delivering<M extends Message> {
  * Sends the due messages of an outbox concurrently.
  *
  * A message counts as sent only after its target has accepted it. A process that dies in between causes a second delivery
- * with the same id: its claimed messages are due again after `lease`.
+ * with the same id, when its claims have ended.
  */
 export class Deliverer<M extends Message> {
   readonly #options: Delivering<M>;
-  readonly #inFlight = new Map<M, Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
-  readonly #renewal: NodeJS.Timeout;
 
   constructor(options: Delivering<M>) {
     this.#options = options;
-    this.#renewal = setInterval(() => this.#renewClaims(), lease / 4);
   }
 
   /** Claims due messages and begins to send them; returns their number. */
@@ -59,19 +49,19 @@ export class Deliverer<M extends Message> {
     const { claim, limit, onError } = this.#options;
     const free = limit - this.#inFlight.size;
     if (free <= 0) return 0;
-    const due = await claim({ limit: free, lease }, [...this.#inFlight.keys()]);
+    const due = await claim(free);
     for (const message of due) {
       const done = this.#attempt(message)
         .catch(onError)
-        .finally(() => this.#inFlight.delete(message));
-      this.#inFlight.set(message, done);
+        .finally(() => this.#inFlight.delete(done));
+      this.#inFlight.add(done);
     }
     return due.length;
   }
 
   /** Resolves when no message is in flight. */
   async idle(): Promise<void> {
-    await Promise.all(this.#inFlight.values());
+    await Promise.all(this.#inFlight);
   }
 
   /** Waits for `grace` (ms) at most; messages that are still in flight are then aborted, and sent again later. */
@@ -79,7 +69,6 @@ export class Deliverer<M extends Message> {
     const late = setTimeout(() => this.#stopping.abort(), grace);
     await this.idle();
     clearTimeout(late);
-    clearInterval(this.#renewal);
   }
 
   async #attempt(message: M): Promise<void> {
@@ -102,12 +91,6 @@ export class Deliverer<M extends Message> {
     }
     onAttempt(message);
     await recordDelivery(database.kysely, outbox, id);
-  }
-
-  #renewClaims(): void {
-    const { database, outbox, onError } = this.#options;
-    const ids = [...this.#inFlight.keys()].map(({ id }) => id);
-    if (ids.length > 0) extendClaims(database.kysely, outbox, ids, lease).catch(onError);
   }
 }
 

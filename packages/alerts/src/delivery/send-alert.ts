@@ -16,8 +16,8 @@ interface AlertDelivering extends Pick<Delivering<Delivery>, 'database' | 'onAtt
 }
 
 /**
- * Sends the messages of alerts to one kind of targets, each for more than two days. A target that does not answer delays
- * only its own messages. All mail goes to one mail server, which must not delay webhooks.
+ * Sends the messages of alerts to one kind of targets, each for more than two days. All mail goes to one mail
+ * server, which must not delay webhooks.
  */
 export function alertDeliverer({
   targetKind,
@@ -31,10 +31,7 @@ export function alertDeliverer({
     limit: 100,
     backOff: { first: 5_000, longest: 15 * 60_000 },
     mostAttempts: 300,
-    claim: (claim, inFlight) => {
-      const busy = [...new Set(inFlight.map(({ target }) => target.id))];
-      return claimDeliveries(options.database.kysely, { ...claim, targetKind, perTarget: 10, busy });
-    },
+    claim: (free) => claimDeliveries(options.database.kysely, targetKind, free),
     send: async (delivery, signal) => {
       if (targetKind === 'webhook') await sendWebhook(delivery, secretsKey, new Date(), signal);
       else await mailer.send(alertMail(delivery), signal);

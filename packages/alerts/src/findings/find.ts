@@ -1,15 +1,12 @@
 import { doorDays } from '@visitor-counter/database/alerts/recent-counts';
 import {
   type FindingKind,
-  findingKinds,
   type RuledStore,
   replaceFindings,
   type StoreFinding,
   storesWithRule,
-  tryFindingLock,
 } from '@visitor-counter/database/alerts/store-findings';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
-import type { Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { driftOf } from '@visitor-counter/domain/door-drift';
@@ -22,24 +19,17 @@ type Find = (db: Kysely<DB>, stores: readonly RuledStore[], now: number) => Prom
 /** Stores that are compared at a time. */
 const chunk = 200;
 
-/** How often each kind is searched for: drifts change from day to day. */
-const searches: Readonly<Record<FindingKind, { readonly every: SearchInterval; readonly find: Find }>> = {
-  'visitors-while-closed': { every: 'minute', find: visitorsWhileClosed },
-  'silent-while-open': { every: 'minute', find: silentDoors },
-  'door-drift': { every: 'hour', find: driftingDoors },
+/** How often each kind is searched for (ms): drifts change from day to day. */
+export const searches: Readonly<Record<FindingKind, { readonly every: number; readonly find: Find }>> = {
+  'visitors-while-closed': { every: 60_000, find: visitorsWhileClosed },
+  'silent-while-open': { every: 60_000, find: silentDoors },
+  'door-drift': { every: 3_600_000, find: driftingDoors },
 };
 
-export type SearchInterval = 'minute' | 'hour';
-
-/** Finds unusual counts of stores at `now` (epoch ms), and records them for the rules. One process at a time. */
-export async function findUnusual(database: Database, now: number, every: SearchInterval): Promise<void> {
-  for (const kind of findingKinds)
-    if (searches[kind].every === every) await search(database, now, kind, searches[kind].find);
-}
-
-async function search({ kysely }: Database, now: number, kind: FindingKind, find: Find): Promise<void> {
-  await kysely.transaction().execute(async (trx) => {
-    if (!(await tryFindingLock(trx, kind))) return;
+/** Finds unusual counts of stores at `now` (epoch ms), and records them for the rules. */
+export async function findUnusual(db: Kysely<DB>, now: number, kind: FindingKind): Promise<void> {
+  const { find } = searches[kind];
+  await db.transaction().execute(async (trx) => {
     const found: StoreFinding[] = [];
     for (let after = 0; ; ) {
       const stores = await storesWithRule(trx, kind, after, chunk);

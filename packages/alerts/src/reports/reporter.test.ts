@@ -1,4 +1,3 @@
-import { extendClaims } from '@visitor-counter/database/outbox/outbox';
 import { writeReport } from '@visitor-counter/database/reports/mail-reports';
 import { removeOldMails } from '@visitor-counter/database/reports/report-mails';
 import { connect } from '@visitor-counter/database/sql/connect';
@@ -86,7 +85,7 @@ async function reported(values: { readonly period?: string; readonly language?: 
   };
   /** Sends again what has become complete. */
   const complete = async (now = closed + 3_600_000) => {
-    await queueCompleted(database, now);
+    await queueCompleted(database, now, (error) => expect.unreachable(String(error)));
     await deliverer.sendDue();
     await deliverer.idle();
   };
@@ -267,15 +266,15 @@ test('mails a week as a week if its report has become a daily one', async () => 
 test('removes mails about times long ago, and keeps the last one of a report', async () => {
   const { rows, database } = await reported();
   await rows.query(`
-    insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining, delivered_at)
-    select id, now() - age, now() - age, now() - age, '{}', now() - age
+    insert into report_mail (mail_report_id, first_date, last_date, counted_until, delivered_at)
+    select id, now() - age, now() - age, now() - age, now() - age
     from mail_report, unnest('{200 days,100 days,80 days}'::interval[]) as age`);
   const other = await rows.query(`
     insert into mail_report (company_id, name, period, recipients, language)
     select company_id, 'Off', period, recipients, language from mail_report returning id`);
   await rows.query(
-    `insert into report_mail (mail_report_id, first_date, last_date, counted_until, remaining)
-     select $1, now() - age, now() - age, now() - age, '{}' from unnest('{200 days,100 days}'::interval[]) as age`,
+    `insert into report_mail (mail_report_id, first_date, last_date, counted_until)
+     select $1, now() - age, now() - age, now() - age from unnest('{200 days,100 days}'::interval[]) as age`,
     [other[0]?.['id']],
   );
   await removeOldMails(database.kysely);
@@ -387,18 +386,4 @@ test('a weekly report has a bar for each day, and several processes send it once
   expect(mails[0]?.html).toMatch(/Mon,? 16 Nov.*Fri,? 20 Nov/s);
   expect(mails[0]?.html).not.toMatch(/Sat,? 21 Nov/);
   expect(await rows.query('select kind from report_mail')).toEqual([{ kind: 'report' }]);
-});
-
-test('leaves the pause after a failed attempt as it is when a claim is renewed', async () => {
-  const { rows, database, send, answerWith, enter } = await reported();
-  await enter(0, at('09:30'));
-  answerWith(async () => {
-    throw new DeliveryError('refused');
-  });
-  await send();
-  const pauses = () => rows.query('select id, next_attempt_at, last_problem from report_mail');
-  const failed = await pauses();
-  expect(failed).toMatchObject([{ last_problem: 'refused' }]);
-  await extendClaims(database.kysely, 'report_mail', [String(failed[0]?.['id'])], 1);
-  expect(await pauses()).toEqual(failed);
 });

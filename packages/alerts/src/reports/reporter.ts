@@ -71,7 +71,7 @@ export function startReports(
       intervals.completing,
       async () => {
         await removeOldMails(database.kysely);
-        await queueCompleted(database, Date.now());
+        await queueCompleted(database, Date.now(), failed);
       },
       failed,
     ),
@@ -90,12 +90,24 @@ export async function queueDue({ kysely }: Database, now: number): Promise<void>
   await queueMails(kysely, dueMails(await scheduledReports(kysely), now));
 }
 
-/** Queues once more the reports that were incomplete when they were sent, and are complete at `now` (epoch ms). */
-export async function queueCompleted(database: Database, now: number): Promise<void> {
-  for (const due of await incompleteMails(database.kysely, now)) {
-    const mail = await mailOf(database.kysely, due);
-    const content = mail && (await read(database, mail));
-    if (content && !isIncomplete(content)) await queueMails(database.kysely, [due], 'completed');
+/**
+ * Queues once more the reports that were incomplete when they were sent, and are complete at `now` (epoch ms). One that
+ * cannot be read delays no other.
+ */
+export async function queueCompleted(
+  database: Database,
+  now: number,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  const { kysely } = database;
+  for (const due of await incompleteMails(kysely, now)) {
+    try {
+      const mail = await mailOf(kysely, due);
+      const content = mail && (await read(database, mail));
+      if (content && !isIncomplete(content)) await queueMails(kysely, [due], 'completed');
+    } catch (error) {
+      onError(error);
+    }
   }
 }
 
@@ -111,7 +123,7 @@ export function reportDeliverer({ mailer, ...options }: ReportDelivering): Deliv
     limit: 8,
     backOff: { first: 10_000, longest: 30 * 60_000 },
     mostAttempts: 150,
-    claim: (claim) => claimMails(options.database.kysely, claim),
+    claim: (free) => claimMails(options.database.kysely, free),
     send: (mail, signal) => sendReport(options.database, mailer, mail, signal),
   });
 }
@@ -123,7 +135,7 @@ async function sendReport(
   mail: ReportMail,
   signal: AbortSignal,
 ): Promise<void> {
-  /* A process has died after everybody had received it. */
+  /* A process has died after everybody had received it, or the last one who had not was removed. */
   if (mail.remaining.length === 0) return;
   const content = await read(database, mail);
   if (content === undefined) throw new DeliveryError('the report has no stores', { isFinal: true });
@@ -132,7 +144,8 @@ async function sendReport(
     const isTest = mail.kind === 'test' && error instanceof DeliveryError;
     throw isTest ? new DeliveryError(error.message, { cause: error, isFinal: true }) : error;
   });
-  await recordSent(database.kysely, mail.id, isIncomplete(content), refused);
+  const accepted = mail.remaining.filter((one) => !refused.includes(one));
+  await recordSent(database.kysely, mail.id, isIncomplete(content), accepted);
   if (refused.length > 0) throw new DeliveryError(`the mail server refused ${refused.join(', ')}`);
 }
 

@@ -110,7 +110,7 @@ function inactiveDevices({ devices }: Facts, { missing }: Decider): Found[] {
 /** Blocked beams. Of the heartbeat only the state of the beam is used, since its text and times are not trusted. */
 function blockedBeams(facts: Facts, { reported }: Decider): Found[] {
   return troublesIn(facts).flatMap(({ device, trouble, since }) => {
-    if (trouble === 'storage') return [];
+    if (!trouble.startsWith('beam')) return [];
     const alert = alertAbout(device, { beam: trouble, blockedSince: utcText(since) });
     return reported({ ...alert, subject: `${device.deviceId} ${trouble}`, since });
   });
@@ -190,11 +190,15 @@ function lowDisks({ lowDisks, now }: Facts, { isOpen, rules }: Decider): Found[]
   });
 }
 
-/** Units with old versions. Both versions are valid version numbers. */
-function oldVersions({ oldVersions, now }: Facts): Found[] {
-  return oldVersions.map((device) => {
-    const { version, expected } = device;
-    return { ...alertAbout(device, { version, expected }), beganAt: now };
+/** Units with old versions: older than that of the rule, or for its time older than the newest one of the company. */
+function oldVersions(facts: Facts, { rules, lasting }: Decider): Found[] {
+  return troublesIn(facts).flatMap(({ device, trouble, since }) => {
+    const { version = '' } = heartbeatOf(device) ?? {};
+    const expected = facts.versions.get(device.companyId);
+    if (trouble !== 'version' || expected === undefined) return [];
+    const alert = alertAbout(device, { version, expected });
+    const isOfRule = rules.get(device.companyId)?.threshold === expected;
+    return isOfRule ? [{ ...alert, beganAt: since }] : lasting({ ...alert, since });
   });
 }
 

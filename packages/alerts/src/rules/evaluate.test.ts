@@ -7,15 +7,15 @@ import { evaluate } from './evaluate.ts';
 test('raises an alert once, clears it once, and raises another one for another incident', async () => {
   const acme = await oneCompany();
   await acme.rule('device-inactive', 600);
-  expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 0, open: 0 });
+  expect(await evaluate(acme.database.kysely)).toEqual({ raised: 0, cleared: 0, open: 0 });
 
   await acme.lastSeen(601);
-  expect(await evaluate(acme.database)).toEqual({ raised: 1, cleared: 0, open: 1 });
-  expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 0, open: 1 });
+  expect(await evaluate(acme.database.kysely)).toEqual({ raised: 1, cleared: 0, open: 1 });
+  expect(await evaluate(acme.database.kysely)).toEqual({ raised: 0, cleared: 0, open: 1 });
   await acme.lastSeen(1);
-  expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 1, open: 0 });
+  expect(await evaluate(acme.database.kysely)).toEqual({ raised: 0, cleared: 1, open: 0 });
   await acme.lastSeen(601);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
 
   const alerts = await acme.alerts();
   expect(alerts.map(({ open }) => open)).toEqual([false, true]);
@@ -27,8 +27,8 @@ test('raises one alert if several processes evaluate at the same time', async ()
   await acme.rule('device-inactive', 600);
   await acme.lastSeen(601);
 
-  await Promise.all(Array.from({ length: 4 }, () => evaluate(acme.database)));
-  await evaluate(acme.database);
+  await Promise.all(Array.from({ length: 4 }, () => evaluate(acme.database.kysely)));
+  await evaluate(acme.database.kysely);
 
   expect(await acme.alerts()).toHaveLength(1);
 });
@@ -40,10 +40,10 @@ test('raises nothing for devices after an outage of all gateways, and one alert 
   await acme.lastSeen(7_200);
   await acme.rows.query(`update gateway set storing_at = now() - interval '61 s'`);
 
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ kind: 'service-unavailable', open: true }]);
   await acme.rows.query('update gateway set storing_since = now(), storing_at = now()');
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
 
   expect(await acme.alerts()).toMatchObject([{ kind: 'service-unavailable', open: false }]);
 });
@@ -52,15 +52,15 @@ test('clears an alert if its rule is removed or its device retired', async () =>
   const acme = await oneCompany();
   await acme.rule('device-inactive', 600);
   await acme.lastSeen(601);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   await acme.rows.query('update device set retired_at = now()');
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ open: false }]);
 
   await acme.rows.query('update device set retired_at = null');
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   await acme.rows.query('update alert_rule set enabled = false');
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ open: false }, { open: false }]);
 });
 
@@ -70,7 +70,7 @@ test('leaves an alert open whose kind only a later version knows', async () => {
     `insert into alert (company_id, kind, subject, about, began_at) values ($1, 'of-later', '1', '{}', now())`,
     [acme.companyId],
   );
-  expect(await evaluate(acme.database)).toEqual({ raised: 0, cleared: 0, open: 0 });
+  expect(await evaluate(acme.database.kysely)).toEqual({ raised: 0, cleared: 0, open: 0 });
   expect(await acme.alerts()).toMatchObject([{ kind: 'of-later', open: true }]);
 });
 
@@ -86,11 +86,11 @@ test('reports a store that is full by its occupancy of today', async () => {
       { storeId, deviceId, journalId, sequence, at: Math.min(Date.now(), midnight + sequence), direction },
     ]);
   await cross(1, 1);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toEqual([]);
 
   await cross(2, 1);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ kind: 'capacity-reached', open: true }]);
 });
 
@@ -107,15 +107,15 @@ test('reports a store whose unit has pending crossings, until they arrive', asyn
   const at = Date.now() - 700_000;
   await acme.rows.crossings([{ storeId, deviceId, journalId, sequence: 4, at, direction: 1 }]);
   await report(9, 1);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toEqual([]);
 
   await report(4, 0);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ kind: 'data-overdue', open: true }]);
 
   await report(9, 0);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ open: false }]);
 });
 
@@ -128,12 +128,12 @@ test('reports pending crossings of a store although another unit has never conne
   const at = Date.now() - 700_000;
   await rows.crossings([{ storeId, deviceId, journalId, sequence: 4, at, direction: 1 }]);
   await acme.heartbeat({ at: Date.now(), journal: 'j', recorded: 9, acknowledged: 4 });
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ subject: `${storeId}`, open: true }]);
 
   const other = await rows.store({ companyId, sid: 'S-2' });
   await rows.move(deviceId, other, Date.now() - 1_000);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([
     { subject: `${storeId}`, open: false },
     { subject: `${other}`, open: true },
@@ -166,7 +166,7 @@ test('raises and clears the alerts of all companies, with any stored heartbeat o
       [heartbeats[index % heartbeats.length], at, deviceId],
     );
     await acme.lastSeen(index % 2 === 0 ? 61 : 1);
-    const found = await evaluate(acme.database);
+    const found = await evaluate(acme.database.kysely);
     const open = await rows.query(
       `select 1 from alert where company_id = $1 and kind = 'device-inactive' and cleared_at is null`,
       [acme.companyId],
@@ -185,13 +185,13 @@ test('raises one alert for a device that exceeds its limits, until it has no rej
       [acme.deviceId, reason, Buffer.from(payload)],
     );
   await keep('conflict: another crossing', 'a');
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toEqual([]);
 
   await keep('limit: more than 1000 journals of it', 'Visit https://evil.example');
   await keep('limit: more than 1000 journals', 'c');
-  await evaluate(acme.database);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([
     { kind: 'limits-exceeded', subject: `${acme.deviceId}`, open: true },
   ]);
@@ -199,7 +199,7 @@ test('raises one alert for a device that exceeds its limits, until it has no rej
   expect(JSON.stringify(about)).not.toContain('evil');
 
   await acme.rows.query(`delete from rejected_message where reason like 'limit:%'`);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ open: false }]);
 });
 
@@ -208,11 +208,11 @@ test('raises an alert for a device that sends more than its rate allows, until s
   await acme.rule('limits-exceeded', 0);
   await acme.heartbeat({ at: Date.now() }, 0);
   await recordExceededRate(acme.database.pool, acme.deviceId);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ kind: 'limits-exceeded', open: true }]);
 
   await acme.rows.query(`update device_state set rate_exceeded_at = now() - interval '16 minutes'`);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ open: false }]);
 });
 
@@ -236,14 +236,14 @@ test('reports at most two beams of a device, after the time of the rule, without
   const beat = await blockedBy(acme);
   const begun = Date.now();
   await beat('blocked', 5);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toEqual([]);
 
   /* The beams stay blocked: the time is that of the first heartbeat. */
   const since = Date.now() - (after + 1) * 1_000;
   await acme.rows.query('update device set troubles = $1', [{ 'beam 1': since, 'beam 2': since }]);
   await beat('blocked', 0);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
 
   expect(await acme.alerts()).toMatchObject([
     { subject: `${acme.deviceId} beam 1`, open: true },
@@ -261,9 +261,9 @@ test('raises the same alert four times an hour, and then reports once that it is
   const beat = await blockedBy(acme);
   for (let time = 0; time < 30; time += 1) {
     await beat('blocked', after + 1);
-    await evaluate(acme.database);
+    await evaluate(acme.database.kysely);
     await beat('clear', 0);
-    await evaluate(acme.database);
+    await evaluate(acme.database.kysely);
   }
   const counts = () =>
     acme.rows.query(
@@ -285,10 +285,10 @@ test('raises the same alert four times an hour, and then reports once that it is
 
   /* An hour later it is quiet, and what begins then is an alert again. */
   await acme.rows.query(`update alert set raised_at = raised_at - interval '61 minutes'`);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await counts()).toMatchObject([{ open: false }, { open: false }, { open: false }, { open: false }]);
   await beat('blocked', after + 1);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await counts()).toMatchObject([{ count: 5, open: true }, { count: 5, open: true }, {}, {}]);
 });
 
@@ -296,7 +296,7 @@ test('reports what begins a fifth time as flapping, until it was not raised for 
   const acme = await oneCompany();
   const beat = await blockedBy(acme);
   const open = async () => {
-    await evaluate(acme.database);
+    await evaluate(acme.database.kysely);
     const rows = await acme.rows.query('select distinct kind from alert where cleared_at is null');
     return rows.map(({ kind }) => kind);
   };
@@ -326,10 +326,10 @@ test('starts the time of missing data at the arrival of a heartbeat, not at the 
     acme.heartbeat({ at: 1, journal: 'j', recorded: 9, acknowledged: 9 }, minutesAgo * 60);
   await acme.rows.query(`update device_state set last_activity_at = now()`);
   await report(9);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toEqual([]);
   await report(11);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ kind: 'data-overdue', open: true }]);
   const [alert] = await acme.rows.query('select about from alert');
   expect(JSON.stringify(alert)).not.toContain('1970');
@@ -344,8 +344,8 @@ test('raises and clears one alert per device for missing crossings, lost crossin
     `update journal set missing = '{[13,20]}', missing_since = now(), lost = '{[6,8]}', lost_at = now(),
        lost_lately = 3, conflict_since = now(), conflict_at = now()`,
   );
-  await evaluate(acme.database);
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
+  await evaluate(acme.database.kysely);
 
   const [kinds] = await acme.rows.query('select array_agg(kind order by kind) as kinds from alert');
   expect(kinds).toEqual({ kinds: ['cloned-unit', 'crossings-lost', 'crossings-missing'] });
@@ -354,7 +354,7 @@ test('raises and clears one alert per device for missing crossings, lost crossin
     `update journal set missing = '{}', missing_since = null, lost_at = now() - interval '25 hours',
        conflict_at = now() - interval '25 hours'`,
   );
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.rows.query('select from alert where cleared_at is null')).toHaveLength(0);
 });
 
@@ -362,10 +362,10 @@ test('raises an alert for a device that is suspected of counting the wrong way r
   const acme = await oneCompany();
   await acme.rule('direction-doubtful', 0);
   await acme.rows.query('update device set direction_doubtful_since = now()');
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ kind: 'direction-doubtful', open: true }]);
   await acme.rows.query('update device set direction_doubtful_since = null');
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ kind: 'direction-doubtful', open: false }]);
 });
 
@@ -375,10 +375,10 @@ test('raises an alert while a unit cannot store crossings, and clears it afterwa
   const report = (more: object) =>
     acme.heartbeat({ at: Date.now(), journal: 'j', recorded: 9, acknowledged: 9, ...more });
   await report({ storage: 'failed', held: 3 });
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ kind: 'storage-failing', open: true }]);
   await report({});
-  await evaluate(acme.database);
+  await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ kind: 'storage-failing', open: false }]);
 });
 

@@ -1,10 +1,7 @@
-import {
-  clearAlerts,
-  type OpenAlert,
-  raiseAlerts,
-  tryEvaluationLock,
-} from '@visitor-counter/database/alerts/open-alerts';
-import type { Database } from '@visitor-counter/database/sql/connect';
+import { recordTroubles } from '@visitor-counter/database/alerts/devices-in-trouble';
+import { clearAlerts, type OpenAlert, raiseAlerts } from '@visitor-counter/database/alerts/open-alerts';
+import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Kysely } from 'kysely';
 import { type Condition, conditionsIn, type Identity, identityOf } from './conditions.ts';
 import { type Facts, readFacts } from './facts.ts';
 
@@ -15,13 +12,13 @@ export interface Evaluated {
 }
 
 /**
- * Raises and clears alerts by the current facts, in one transaction. Returns undefined while another process evaluates.
- * All state is in the database, so any process can continue after another one has died.
+ * Raises and clears alerts by the current facts, in one transaction. All state is in the database, so any process can
+ * continue after another one has died.
  */
-export async function evaluate({ kysely }: Database): Promise<Evaluated | undefined> {
-  return kysely.transaction().execute(async (trx) => {
-    if (!(await tryEvaluationLock(trx))) return undefined;
+export async function evaluate(db: Kysely<DB>): Promise<Evaluated> {
+  return db.transaction().execute(async (trx) => {
     const facts = await readFacts(trx);
+    await recordTroubles(trx, facts.changed);
     const { raise, clear } = judge(facts.open, limitFlapping(conditionsIn(facts), facts));
     const raised = await raiseAlerts(trx, raise);
     const cleared = await clearAlerts(trx, clear);

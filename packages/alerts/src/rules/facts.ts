@@ -5,9 +5,7 @@ import {
   devicesOverLimits,
   devicesWithGaps,
   devicesWithLowDisk,
-  devicesWithVersion,
   gapKinds,
-  recordTroubles,
   reportedVersions,
   type Troubles,
 } from '@visitor-counter/database/alerts/devices-in-trouble';
@@ -16,7 +14,6 @@ import {
   readAlertRules,
   readOpenAlerts,
   readRecentAlerts,
-  recordVersions,
 } from '@visitor-counter/database/alerts/open-alerts';
 import { storeFindings } from '@visitor-counter/database/alerts/store-findings';
 import { storesInDoubt, storesWithCapacity } from '@visitor-counter/database/alerts/stores-in-doubt';
@@ -49,15 +46,13 @@ export async function readFacts(db: Kysely<DB>) {
     life: await readIngestLife(db),
     /** The alerts that were raised in the last hour. */
     recent: await readRecentAlerts(db),
-    /** Devices that may be in trouble, and those of open alerts. */
-    devices: await readDevices(db, given, reported),
+    ...(await readDevices(db, given, reported)),
     stores: await readFullness(db, companiesWith(given, 'capacity-reached'), now),
     /** Devices whose messages exceed their limits, and those with one of `gapKinds`. */
     overLimits: await devicesOverLimits(db, companiesWith(given, 'limits-exceeded')),
     gaps: await devicesWithGaps(db, companiesWith(given, ...gapKinds)),
     /** Devices that have less free space than some company wants. */
     lowDisks: await devicesWithLowDisk(db, companiesWith(given, 'disk-low'), highestLimit(given)),
-    oldVersions: await readOldVersions(db, given),
     /** Unusual counts of stores. */
     findings: await storeFindings(db),
     /** Stores that may lack crossings. */
@@ -75,33 +70,70 @@ function cutoffOf({ rules, now }: Rules, kind: RuleKind): number {
   return now - Math.min(...after, now);
 }
 
-/** The devices with their present troubles, which are stored if others have begun or ended. */
+/**
+ * Devices that may be in trouble, and those of open alerts, with their present troubles; `changed`: those of which other
+ * troubles are stored. `versions`: what the units of each company should have at least.
+ */
 async function readDevices(db: Kysely<DB>, rules: Rules, known: readonly number[]) {
-  const companyIds = companiesWith(rules, 'device-inactive', 'beam-blocked', 'storage-failing');
+  const { versions, old } = await readVersions(db, rules);
+  const companyIds = companiesWith(
+    rules,
+    'device-inactive',
+    'beam-blocked',
+    'storage-failing',
+    'version-old',
+  );
   const cutoff = cutoffOf(rules, 'device-inactive');
-  const before = await devicesInTrouble(db, { companyIds, cutoff, known });
-  const devices = before.map((device) => ({ ...device, troubles: troublesOf(device, rules.now) }));
+  const before = await devicesInTrouble(db, { companyIds, cutoff, known }, old);
+  const devices = before.map((device) => ({ ...device, troubles: troublesOf(device, rules.now, versions) }));
   const changed = devices.filter(({ troubles }, index) => !hasSameKeys(troubles, before[index]?.troubles));
-  await recordTroubles(db, changed);
-  return devices;
+  return { devices, changed, versions };
+}
+
+/** By company the version of its rule, or else the newest of its units; and which versions of units are older. */
+async function readVersions(db: Kysely<DB>, given: Rules) {
+  const reported = await reportedVersions(db, companiesWith(given, 'version-old'));
+  const versions = new Map<number, string>();
+  const old: string[] = [];
+  for (const { kind, companyId, threshold } of given.rules) {
+    if (kind !== 'version-old') continue;
+    const present = reported.filter((one) => one.companyId === companyId).map(({ version }) => version);
+    const known = present.filter(isVersion).toSorted(compareVersions);
+    const wanted = threshold !== null && isVersion(threshold) ? threshold : known.at(-1);
+    if (wanted === undefined) continue;
+    versions.set(companyId, wanted);
+    old.push(...known.filter((version) => compareVersions(version, wanted) < 0));
+  }
+  return { versions, old };
 }
 
 function hasSameKeys(one: object, other: object = {}): boolean {
   return Object.keys(one).toSorted().join() === Object.keys(other).toSorted().join();
 }
 
-/** The troubles in the last heartbeat of a device: blocked beams, of at most two, and crossings that cannot be stored. */
-export function troublesOf(device: DeviceInTrouble, now: number): Troubles {
+/**
+ * The troubles in the last heartbeat of a device: blocked beams, of at most two, crossings that cannot be stored, and a
+ * version older than that of `versions` for its company.
+ */
+export function troublesOf(
+  device: DeviceInTrouble,
+  now: number,
+  versions: ReadonlyMap<number, string> = new Map(),
+): Troubles {
   const { troubles, heartbeatAt } = device;
-  const { beams: [first, second] = [], storage } = heartbeatOf(device) ?? {};
+  const { beams: [first, second] = [], storage, version = '' } = heartbeatOf(device) ?? {};
+  const wanted = versions.get(device.companyId);
   const reported = {
     'beam 1': first?.state === 'blocked',
     'beam 2': second?.state === 'blocked',
     storage: storage !== undefined,
+    version: wanted !== undefined && isVersion(version) && compareVersions(version, wanted) < 0,
   };
   const since = Math.min(heartbeatAt ?? now, now);
   const present = Object.entries(reported).filter(([, isReported]) => isReported);
-  return Object.fromEntries(present.map(([trouble]) => [trouble, troubles[trouble] ?? since]));
+  /* A version becomes old by the heartbeats of other units. */
+  const begins = (trouble: string) => troubles[trouble] ?? (trouble === 'version' ? now : since);
+  return Object.fromEntries(present.map(([trouble]) => [trouble, begins(trouble)]));
 }
 
 /** The decoded last heartbeat of a device, if there is one. */
@@ -136,36 +168,6 @@ function highestLimit({ rules }: Rules) {
     bytes: Math.max(0, ...limits.map(({ bytes }) => bytes)) * diskMargin,
     percent: Math.max(0, ...limits.map(({ percent }) => percent)) * diskMargin,
   };
-}
-
-/**
- * The devices with versions that are old for their company: older than the threshold of its rule, or else than the newest
- * version that its units have had for the time of the rule.
- */
-async function readOldVersions(db: Kysely<DB>, given: Rules) {
-  const companyIds = companiesWith(given, 'version-old');
-  const reported = (await reportedVersions(db, companyIds)).filter(({ version }) => isVersion(version));
-  const expected = new Map<number, string>();
-  const old: string[] = [];
-  for (const { kind, companyId, after, threshold, versions: known } of given.rules) {
-    if (kind !== 'version-old') continue;
-    const present = reported.filter((one) => one.companyId === companyId).map(({ version }) => version);
-    const versions = Object.fromEntries(present.map((version) => [version, known[version] ?? given.now]));
-    if (!hasSameKeys(versions, known)) await recordVersions(db, companyId, versions);
-    const established = present.filter((version) => (versions[version] ?? given.now) + after <= given.now);
-    const own = threshold !== null && isVersion(threshold) ? threshold : undefined;
-    const oldest = own ?? established.toSorted(compareVersions).at(-1);
-    if (oldest === undefined) continue;
-    expected.set(companyId, oldest);
-    old.push(...present.filter((version) => compareVersions(version, oldest) < 0));
-  }
-  if (old.length === 0) return [];
-  const devices = await devicesWithVersion(db, [...expected.keys()], old);
-  return devices.flatMap((device) => {
-    const wanted = expected.get(device.companyId);
-    if (wanted === undefined || compareVersions(device.version, wanted) >= 0) return [];
-    return { ...device, expected: wanted };
-  });
 }
 
 /**

@@ -15,7 +15,6 @@ const rule = (kind: RuleKind, after: number) => ({
   kind,
   after,
   threshold: null,
-  versions: {},
 });
 const device = (more: object = {}) => ({
   deviceId: 5,
@@ -41,7 +40,8 @@ const facts = (more: Partial<Facts>): Facts => ({
   incomplete: [],
   overLimits: [],
   lowDisks: [],
-  oldVersions: [],
+  changed: [],
+  versions: new Map(),
   gaps: [],
   recent: [],
   life: { alive: true, since: Number.NEGATIVE_INFINITY, seenAt: now },

@@ -18,7 +18,7 @@ async function twoUnits(kind: string, seconds = 0) {
   };
   /** The open alerts after another evaluation. */
   const open = async () => {
-    await evaluate(database);
+    await evaluate(database.kysely);
     return rows.query(`select kind, about from alert where cleared_at is null order by about->>'serial'`);
   };
   const threshold = (limit: string | null) => rows.query('update alert_rule set threshold = $1', [limit]);
@@ -63,20 +63,20 @@ test('reports units that are older than a version the operator has set', async (
   expect(await open()).toEqual([]);
 });
 
-test('reports units that are older than the version the company has used for the time of the rule', async () => {
+test('reports units that have been older than the newest one of the company for the time of the rule', async () => {
   const { report, open, rows } = await twoUnits('version-old', 14 * 86_400);
   await report('CU-1', { version: '1.2.0' });
   await report('CU-2', { version: '1.3.0' });
   expect(await open()).toEqual([]);
-  const used = (interval: string) =>
+  const oldFor = (interval: string) =>
     rows.query(
-      `update alert_rule set versions = jsonb_build_object('1.2.0', 0, '1.3.0',
-         floor(extract(epoch from now() - $1::interval) * 1000))`,
+      `update device set troubles = jsonb_build_object('version',
+         floor(extract(epoch from now() - $1::interval) * 1000)) where serial = 'CU-1'`,
       [interval],
     );
-  await used('13 days 23 hours');
+  await oldFor('13 days 23 hours');
   expect(await open()).toEqual([]);
-  await used('14 days');
+  await oldFor('14 days');
   expect(await open()).toMatchObject([{ about: { serial: 'CU-1', version: '1.2.0', expected: '1.3.0' } }]);
 
   /* Nobody has the newer one any more: a unit had it by mistake. */

@@ -32,7 +32,7 @@ export function AuditPage({ serial }: { readonly serial: string }) {
   const name = device ? doorName(device) : serial;
   const begin = () => {
     kept.begin(newId());
-    step.value = 'tap';
+    step.value = isTooOld(kept.read()) ? 'finish' : 'tap';
     stored.value = undefined;
     /* Otherwise when it is sent. */
     setOffset(kept).catch(() => {});
@@ -79,9 +79,7 @@ export function AuditPage({ serial }: { readonly serial: string }) {
               step.value = 'begin';
               showStored(audit);
             }}
-            onBack={() => {
-              step.value = 'tap';
-            }}
+            onBack={isTooOld(taps) ? undefined : () => (step.value = 'tap')}
           />
           <Discard onDiscard={discard} />
         </Card>
@@ -111,6 +109,14 @@ function useKeptTaps(serial: string): KeptTaps {
     return () => removeEventListener('storage', read);
   }, [kept]);
   return kept;
+}
+
+/** The server accepts taps within twelve hours (ms); a tap of today does not belong to a check of yesterday. */
+const longest = 6 * 60 * 60_000;
+
+function isTooOld(taps: Taps | undefined): boolean {
+  const [first] = taps?.passages ?? [];
+  return first !== undefined && Date.now() - first[0] > longest;
 }
 
 interface InstructionsProps {

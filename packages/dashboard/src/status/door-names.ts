@@ -32,7 +32,9 @@ export function doorOf(serial: string | null | undefined): string | undefined {
     requestedAt = Date.now();
     devices().then(
       (found) => {
-        names.value = new Map(found.map((device) => [device.serial, givenName(device)]));
+        /* A serial number that is not in the list, such as that of a retired unit, is not asked for again. */
+        const known = found.map((device) => [device.serial, givenName(device)] as const);
+        names.value = new Map([[serial, undefined], ...known]);
       },
       () => {},
     );

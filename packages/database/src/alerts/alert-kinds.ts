@@ -42,7 +42,7 @@ const facts = {
     },
   },
   'version-old': {
-    when: 'a unit is older than the newest version that units of the company have had for --after, or older than --threshold, such as 1.4.0',
+    when: 'for --after a unit is older than the newest one of the company, or it is older than --threshold, such as 1.4.0',
     after: 14 * 86_400,
     threshold: { accepts: isVersion, expected: 'a version such as 1.4.0, or default' },
   },

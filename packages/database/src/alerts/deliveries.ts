@@ -1,6 +1,6 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type Claim, claimDue, isDue, isPending } from '../outbox/outbox.ts';
+import { claimDue, isPending } from '../outbox/outbox.ts';
 import type { DB } from '../sql/schema.ts';
 import type { AlertKind } from './alert-kinds.ts';
 
@@ -33,35 +33,21 @@ export interface Delivery {
   };
 }
 
-interface TargetClaim extends Claim {
-  readonly targetKind: TargetKind;
-  /** The most messages to one target. */
-  readonly perTarget: number;
-  /** Ids of targets to skip. */
-  readonly busy: readonly number[];
-}
-
-/**
- * Claims due messages to one kind of targets, to an unreachable target as well as to others. The end of an alert is not
- * sent before its beginning.
- */
+/** Claims due messages to one kind of targets. The end of an alert is not sent before its beginning. */
 export async function claimDeliveries(
   db: Kysely<DB>,
-  { targetKind, perTarget, busy, ...claim }: TargetClaim,
+  targetKind: TargetKind,
+  limit: number,
 ): Promise<Delivery[]> {
+  const isNext = sql`target_id in (select id from alert_target where kind = ${targetKind})
+    and not exists (
+      select from alert_delivery earlier
+      where alert_delivery.phase = 'cleared' and earlier.phase = 'raised'
+        and earlier.alert_id = alert_delivery.alert_id and earlier.target_id = alert_delivery.target_id
+        and earlier.delivered_at is null and earlier.given_up_at is null
+    )`;
   const { rows } = await sql<Delivery>`
-    with candidate as (
-      select id, row_number() over (partition by target_id order by attempts, next_attempt_at, id) as turn
-      from alert_delivery delivery
-      where ${isDue} and target_id <> all(${busy}::integer[])
-        and target_id in (select id from alert_target where kind = ${targetKind})
-        and not exists (
-          select from alert_delivery earlier
-          where delivery.phase = 'cleared' and earlier.phase = 'raised'
-            and earlier.alert_id = delivery.alert_id and earlier.target_id = delivery.target_id
-            and earlier.delivered_at is null and earlier.given_up_at is null
-        )
-    ), ${claimDue('alert_delivery', claim, sql`id in (select id from candidate where turn <= ${perTarget})`)}
+    with ${claimDue('alert_delivery', limit, isNext)}
     select claimed.id, alert.id as alert_id, phase, attempts, company.name as company_name, alert.kind,
       about, began_at, raised_at, cleared_at,
       coalesce(store.time_zone, (

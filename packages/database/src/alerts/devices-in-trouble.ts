@@ -31,16 +31,20 @@ export interface Candidates {
 
 /**
  * What the last heartbeat of a device reports: `beam 1` or `beam 2` is blocked, by its position at the door, since the server
- * has no other name; or `storage`. With the arrival of the first heartbeat that reported it (epoch ms), by the server's clock.
+ * has no other name; `storage`; or `version`, if it is old. With the arrival of the first heartbeat that reported it (epoch ms), by the server's clock.
  */
 export type Troubles = Readonly<Record<string, number>>;
 
 /**
- * The devices of companies that may need an alert: silent since `cutoff`, with a blocked beam or a storage problem now or
- * at the last evaluation, or among `known`, which already have one. Retired devices are left out. A device that has sent
+ * The devices of companies that may need an alert: silent since `cutoff`, with a blocked beam, a storage problem or one of
+ * the versions `old` now or at the last evaluation, or among `known`, which already have one. Retired devices are left out. A device that has sent
  * nothing is silent since its registration; its heartbeat is as the unit sent it, unchecked.
  */
-export async function devicesInTrouble(db: Kysely<DB>, { companyIds, cutoff, known }: Candidates) {
+export async function devicesInTrouble(
+  db: Kysely<DB>,
+  { companyIds, cutoff, known }: Candidates,
+  old: readonly string[],
+) {
   return await devicesAtStores(db, companyIds)
     .select((eb) => [
       eb.fn.coalesce('lastActivityAt', 'registeredAt').as('lastActivityAt'),
@@ -54,6 +58,7 @@ export async function devicesInTrouble(db: Kysely<DB>, { companyIds, cutoff, kno
         eb(eb.fn.coalesce('lastActivityAt', 'registeredAt'), '<=', instant(cutoff)),
         sql<boolean>`heartbeat->'beams' @> '[{"state":"blocked"}]' or heartbeat ? 'storage'`,
         eb('troubles', '<>', '{}'),
+        ...(old.length > 0 ? [eb(version, '=', sql<string>`any(${old})`)] : []),
         eb('device.id', '=', anyOf(known)),
       ]),
     )
@@ -173,18 +178,4 @@ export async function reportedVersions(db: Kysely<DB>, companyIds: readonly numb
     where company_id = ${anyOf(companyIds)} and retired_at is null and heartbeat_at is not null
       and ${version} is not null`.execute(db);
   return rows;
-}
-
-/** The devices of companies that report one of these versions. */
-export async function devicesWithVersion(
-  db: Kysely<DB>,
-  companyIds: readonly number[],
-  versions: readonly string[],
-) {
-  return await devicesAtStores(db, companyIds)
-    .select(version.as('version'))
-    .where('retiredAt', 'is', null)
-    .where('heartbeatAt', 'is not', null)
-    .where(version, '=', sql<string>`any(${versions})`)
-    .execute();
 }

@@ -1,6 +1,5 @@
 import { boundedInstant } from '@visitor-counter/domain/time';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import type { AlertRule as AlertRuleRow, DB } from '../sql/schema.ts';
 import { type AlertKind, alertKinds, type RuleKind } from './alert-kinds.ts';
 
@@ -9,8 +8,6 @@ export interface AlertRule extends Pick<Selectable<AlertRuleRow>, 'companyId' | 
   readonly kind: RuleKind;
   /** ms */
   readonly after: number;
-  /** Of `version-old`: since when (epoch ms) units have had each version. */
-  readonly versions: Readonly<Record<string, number>>;
 }
 
 /** The enabled rules of all companies, and the database's clock (epoch ms). */
@@ -19,9 +16,9 @@ export async function readAlertRules(
 ): Promise<{ readonly rules: AlertRule[]; readonly now: number }> {
   const rows = await db
     .selectFrom('alertRule')
-    .select(['companyId', 'kind', 'afterSeconds', 'threshold', 'versions'])
+    .select(['companyId', 'kind', 'afterSeconds', 'threshold'])
     .where('enabled', '=', true)
-    .$narrowType<Pick<AlertRule, 'kind' | 'versions'>>()
+    .$narrowType<Pick<AlertRule, 'kind'>>()
     .orderBy('companyId')
     .execute();
   const clock = await db.selectNoFrom(sql<number>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow();
@@ -29,20 +26,6 @@ export async function readAlertRules(
     rules: rows.map(({ afterSeconds, ...rule }) => ({ ...rule, after: afterSeconds * 1_000 })),
     ...clock,
   };
-}
-
-/** Stores since when the units of a company have had each version, with its rule. */
-export async function recordVersions(
-  db: Kysely<DB>,
-  companyId: number,
-  versions: AlertRule['versions'],
-): Promise<void> {
-  await db
-    .updateTable('alertRule')
-    .set({ versions })
-    .where('companyId', '=', companyId)
-    .where('kind', '=', 'version-old')
-    .execute();
 }
 
 /** An alert that was raised and not cleared. */
@@ -151,12 +134,4 @@ export async function removeOldAlerts(db: Kysely<DB>): Promise<void> {
       delete from alert where id in (select id from old) returning id`.execute(db);
     removed = rows.length;
   }
-}
-
-/** The longest pause of a process within the transaction (ms). */
-const idleTimeout = 5_000;
-
-/** `tryLock` for the evaluation of alerts. */
-export async function tryEvaluationLock(trx: Kysely<DB>): Promise<boolean> {
-  return await tryLock(trx, lockKeys.alerts, idleTimeout);
 }

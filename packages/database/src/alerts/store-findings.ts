@@ -1,5 +1,4 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import { instant } from '../sql/instant.ts';
 import type { DB, StoreFinding as StoreFindingRow } from '../sql/schema.ts';
 import type { RuleKind } from './alert-kinds.ts';
@@ -70,11 +69,3 @@ export async function storesWithRule(db: Kysely<DB>, kind: FindingKind, storeId:
 }
 
 export type RuledStore = Awaited<ReturnType<typeof storesWithRule>>[number];
-
-/** The longest pause of a process within the transaction (ms). */
-const idleTimeout = 30_000;
-
-/** `tryLock` for the search for a kind of findings. */
-export function tryFindingLock(trx: Kysely<DB>, kind: FindingKind): Promise<boolean> {
-  return tryLock(trx, lockKeys.findings[kind], idleTimeout);
-}

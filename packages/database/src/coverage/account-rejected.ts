@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { CrossingRow } from '../crossings/crossing-row.ts';
+import { insertJournals } from '../crossings/journal-ids.ts';
 import { numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
-import { insertStatement, mostRanges, multirange } from './update-coverage.ts';
+import { mostRanges, multirange } from './update-coverage.ts';
 
 /** Sequences of a journal that were rejected. */
 interface RejectedSequences {
@@ -22,7 +23,7 @@ export async function accountRejected(
 ): Promise<void> {
   if (rejected.length === 0) return;
   const names = [rejected.map(({ deviceId }) => deviceId), rejected.map(({ journal }) => journal)];
-  await runStatement(trx, insertStatement, names);
+  await runStatement(trx, insertJournals, names);
   await runStatement(trx, accountStatement, [...names, rejected.map(({ sequences }) => rangesOf(sequences))]);
 }
 

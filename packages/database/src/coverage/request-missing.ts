@@ -94,31 +94,22 @@ interface OrderedJournal {
 }
 
 /**
- * Sends the command `begin-journal` to each device whose journal is written by two units, one command per journal at a
- * time. The unit that is connected receives it. If the other unit continues with the old journal, its next conflict leads
- * to the next command.
+ * Sends the command `begin-journal` to each device whose journal is written by two units, again if there are still conflicts
+ * ten minutes later. The unit that is connected receives it.
  */
 export async function orderNewJournals(db: Kysely<DB>): Promise<OrderedJournal[]> {
   return db.transaction().execute(async (trx) => {
-    const { rows } = await sql<OrderedJournal & { id: number; deviceId: number }>`
-      select journal.id, journal.device_id, journal.name as journal, serial
-      from journal
-      join device on device.id = journal.device_id
-      left join device_command command on command.id = order_id and command.device_id = journal.device_id
-      where conflict_at is not null and coalesce(ordered_at < now() - interval '10 seconds', true)
-        and case when command.id is null then conflict_at > coalesce(ordered_at, '-infinity')
-          when finished_at is null then expires_at <= now()
-          else conflict_at > finished_at end
-      order by journal.id limit ${most}
-      for update of journal skip locked`.execute(trx);
-    for (const { id, deviceId, journal } of rows) {
-      const orderId = await addAutomaticCommand(trx, deviceId, { command: 'begin-journal', journal });
-      await trx
-        .updateTable('journal')
-        .set({ orderId, orderedAt: sql<number>`now()` })
-        .where('id', '=', id)
-        .execute();
-    }
+    const { rows } = await sql<OrderedJournal & { deviceId: number }>`
+      update journal set ordered_at = now()
+      from (
+        select id from journal
+        where conflict_at is not null and coalesce(conflict_at > ordered_at + interval '10 minutes', true)
+        order by id limit ${most} for update skip locked
+      ) due, device
+      where journal.id = due.id and device.id = device_id
+      returning device_id, journal.name as journal, serial`.execute(trx);
+    for (const { deviceId, journal } of rows)
+      await addAutomaticCommand(trx, deviceId, { command: 'begin-journal', journal });
     return rows.map(({ serial, journal }) => ({ serial, journal }));
   });
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { mostJournals } from '../crossings/journal-ids.ts';
+import { insertJournals } from '../crossings/journal-ids.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
@@ -62,7 +62,7 @@ export async function updateCoverage(
   await compareAll(reported);
   const added = [...unknown.values()].filter(({ acknowledged, lost }) => acknowledged > 0 || lost.length > 0);
   if (added.length > 0) {
-    await runStatement(db, insertStatement, namesOf(added));
+    await runStatement(db, insertJournals, namesOf(added));
     await compareAll(added);
   }
   return found;
@@ -86,17 +86,6 @@ async function compare(db: Kysely<DB>, reported: readonly ReportedJournal[]): Pr
     reported.map(({ lost }) => multirange(lost)),
   ]);
 }
-
-/** Adds journals of rejected entries and of heartbeats, as far as their devices are in the database and have room. */
-export const insertStatement = `
-  insert into journal (device_id, name)
-  select distinct device.id, wanted.name
-  from unnest($1::integer[], $2::text[]) as wanted (device_id, name)
-  join device on device.id = wanted.device_id
-  where not exists (select from journal where device_id = device.id and name = wanted.name)
-    and (select count(*) from journal where device_id = device.id) < ${mostJournals}
-  order by 1, 2
-  on conflict (device_id, name) do nothing`;
 
 /** How many stored sequences of a journal one statement reads. */
 const mostRead = 2_000;

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { latestInstant } from '../sql/instant.ts';
 
 /** What a login is checked against. */
 export interface DeviceIdentity {
@@ -117,11 +118,12 @@ export async function deleteDeadGateways(pool: Pool): Promise<void> {
   await pool.query(deleteStatement);
 }
 
-/** Skips rows that another gateway is deleting. */
+/** Skips rows that another gateway is deleting. Times are ahead of the present if the clock was set back since then. */
 const deleteStatement = `
   delete from gateway where id in (
     select id from gateway
-    where believed_until <= now() and (storing_at is null or storing_at < (select max(storing_at) from gateway))
+    where believed_until not between now() and ${latestInstant}
+      and (storing_at is null or storing_at > ${latestInstant} or storing_at < (select max(storing_at) from gateway))
       and not exists (select from device_state where gateway_id = gateway.id and online)
     order by id for update skip locked
   )`;

@@ -1,6 +1,6 @@
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
-import { markedSince } from '../projection/projection.ts';
+import { projectedUntil } from '../projection/projection.ts';
 import type { DB } from '../sql/schema.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import {
@@ -12,12 +12,12 @@ import {
 } from './completeness.ts';
 import { type DeviceFacts, deviceFacts } from './device-facts.ts';
 
-/** The devices of a store, from when on (epoch ms) its numbers count, and until when the projection contains everything. */
+/** The devices of a store, and from when to when (epoch ms) its numbers count what is stored. */
 export interface StoreDevices {
   readonly store: StoreFacts;
   readonly devices: readonly DeviceFacts[];
   readonly from: number;
-  readonly projectedUntil: number | undefined;
+  readonly projectedUntil: number;
 }
 
 /** The devices of stores at `now` (epoch ms), and what they lack since the present business day began, or since `from`. */
@@ -31,13 +31,13 @@ export async function storeDevices(
   const begins = stores.map(({ calendar }) => from ?? dayOf(calendar).start);
   const ids = stores.map(({ id }) => id);
   const devices = await deviceFacts(db, ids, now, Math.min(now, ...begins));
-  const projectedUntil = await markedSince(db);
+  const untils = await projectedUntil(db, ids);
   const ofStore = Map.groupBy(devices, ({ storeId }) => storeId);
   return stores.map((store, index) => ({
     store,
     devices: ofStore.get(store.id) ?? [],
     from: begins[index] ?? now,
-    projectedUntil,
+    projectedUntil: untils.get(store.id) ?? Number.POSITIVE_INFINITY,
   }));
 }
 
@@ -60,7 +60,9 @@ export function completenessOfStores(stores: readonly StoreDevices[], now: numbe
   const parts = stores.flatMap(({ devices, from }) =>
     devices.map((device) => completenessOfDevice(device, now, from)),
   );
-  return within(completenessOfStore(parts), stores[0]?.projectedUntil);
+  const { completeUntil, ...rest } = completenessOfStore(parts);
+  const untils = stores.map((store) => store.projectedUntil);
+  return { ...rest, completeUntil: completeUntil === null ? null : Math.min(completeUntil, ...untils) };
 }
 
 /**
@@ -68,17 +70,11 @@ export function completenessOfStores(stores: readonly StoreDevices[], now: numbe
  * beyond what the projection contains.
  */
 export function deliveryIn(
-  { devices, projectedUntil = Number.POSITIVE_INFINITY }: StoreDevices,
+  { devices, projectedUntil }: StoreDevices,
   now: number,
   serial?: string,
 ): Delivery {
   const wanted = devices.filter((device) => serial === undefined || device.serial === serial);
   const delivery = deliveryOf(wanted, now);
   return { ...delivery, until: Math.min(delivery.until, projectedUntil) };
-}
-
-function within(completeness: Completeness, projectedUntil = Number.POSITIVE_INFINITY): Completeness {
-  const { completeUntil } = completeness;
-  if (completeUntil === null) return completeness;
-  return { ...completeness, completeUntil: Math.min(completeUntil, projectedUntil) };
 }

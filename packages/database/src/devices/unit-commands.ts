@@ -27,8 +27,7 @@ export async function setDeviceConfig(db: Kysely<DB>, deviceId: number, settings
 
 /**
  * Adds a command for a device, which receives it if it connects before `expiresAt`; resolves with its id. Removes the
- * commands of the device that ended or expired more than 90 days ago, except the latest `begin-journal` of each journal: it
- * shows that the journal has ended (`orderNewJournals`).
+ * commands of the device that ended or expired more than 90 days ago.
  */
 export async function addDeviceCommand(
   db: Kysely<DB>,
@@ -44,16 +43,6 @@ export async function addDeviceCommand(
         .where('deviceId', '=', deviceId)
         .where((eb) =>
           eb(eb.fn.coalesce('finishedAt', 'expiresAt'), '<', sql<number>`now() - interval '90 days'`),
-        )
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('journal')
-                .where('journal.deviceId', '=', deviceId)
-                .whereRef('journal.orderId', '=', 'old.id'),
-            ),
-          ),
         ),
     )
     .insertInto('deviceCommand')

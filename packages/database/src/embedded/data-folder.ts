@@ -82,8 +82,9 @@ export function replacedFolder(dataFolder: string): string {
  * into place when it is complete, so that an interrupted start leaves no incomplete cluster.
  */
 export async function initialiseCluster(options: InitialiseOptions): Promise<void> {
-  if (existsSync(options.dataFolder)) return;
   const replaced = replacedFolder(options.dataFolder);
+  /* A restore was interrupted when it had replaced it. */
+  if (existsSync(options.dataFolder)) return await rm(replaced, { recursive: true, force: true });
   if (existsSync(replaced)) return await rename(replaced, options.dataFolder);
   const unfinished = `${options.dataFolder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });

@@ -1,7 +1,9 @@
+import type { Kysely } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { JournalIds } from '../crossings/journal-ids.ts';
 import { replaceRejected } from '../rejected/store-rejected.ts';
+import type { DB } from '../sql/schema.ts';
 import { type MessageToStore, storeCrossings } from './store-messages.ts';
-import type { StoringConnection } from './storing-connection.ts';
 import { retryOnConflict } from './storing-error.ts';
 
 /** A message to retry, and what the audit log says about it. */
@@ -30,25 +32,23 @@ export interface Retried {
  * can be retried again.
  */
 export async function retryRejected(
-  connection: StoringConnection,
+  db: Kysely<DB>,
   { id, serial, company, message, asNewJournal }: MessageToRetry,
   author: Author,
 ): Promise<Retried> {
-  return retryOnConflict(() =>
-    connection.use(async (db, journals) => {
-      const { inserted, duplicates, rejected } = await storeCrossings(db, journals, [message]);
-      const stored = inserted.length;
-      const reasons = [...new Set(rejected.map(({ reason }) => reason))];
-      await db.transaction().execute(async (trx) => {
-        await replaceRejected(trx, id, rejected);
-        await recordAudit(trx, author, {
-          action: 'rejected message retried',
-          company,
-          subject: { kind: 'device', key: serial },
-          details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
-        });
+  return retryOnConflict(async () => {
+    const crossings = await storeCrossings(db, new JournalIds(), [message]);
+    const { inserted: stored, duplicates, rejected } = crossings;
+    const reasons = [...new Set(rejected.map(({ reason }) => reason))];
+    await db.transaction().execute(async (trx) => {
+      await replaceRejected(trx, id, rejected);
+      await recordAudit(trx, author, {
+        action: 'rejected message retried',
+        company,
+        subject: { kind: 'device', key: serial },
+        details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
       });
-      return { stored, duplicates, reasons };
-    }),
-  );
+    });
+    return { stored, duplicates, reasons };
+  });
 }

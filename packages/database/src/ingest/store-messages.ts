@@ -4,7 +4,7 @@ import { accountRejected, recordConflicts } from '../coverage/account-rejected.t
 import { type CrossingRow, compareKeys, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
 import { type JournalIds, mostJournals } from '../crossings/journal-ids.ts';
 import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
-import { type Rejected, type StoredRejected, storeRejected } from '../rejected/store-rejected.ts';
+import { type Rejected, storeRejected } from '../rejected/store-rejected.ts';
 import type { DB } from '../sql/schema.ts';
 import { storeRows } from './store-rows.ts';
 import { UnknownDevice } from './storing-error.ts';
@@ -24,19 +24,7 @@ export interface MessageToStore {
 export type StoreOutcome = 'stored' | 'full';
 
 /** What was done with messages. */
-export interface StoreReport {
-  /** The outcome of each message, in their order. */
-  readonly outcomes: readonly StoreOutcome[];
-  /** Crossings that were not in the table before, sorted by their keys. */
-  readonly inserted: readonly CrossingRow[];
-  /** Crossings that were stored before with the same content. */
-  readonly duplicates: number;
-  /** Crossings that cannot be stored, including conflicts: another crossing has their key. */
-  readonly rejected: number;
-  readonly conflicts: number;
-  /** The reasons of the newly stored rejected messages. */
-  readonly rejectedReasons: readonly string[];
-}
+export type StoreReport = Awaited<ReturnType<typeof storeMessages>>;
 
 /**
  * Stores messages; everything has committed when this returns: the crossings first, then what cannot be stored as
@@ -47,58 +35,50 @@ export async function storeMessages(
   db: Kysely<DB>,
   journals: JournalIds,
   messages: readonly MessageToStore[],
-): Promise<StoreReport> {
-  const { inserted, duplicates, conflicting, rejectedRows, rejected } = await storeCrossings(
-    db,
-    journals,
-    messages,
-  );
+) {
+  const { inserted, duplicates, rejectedRows, rejected } = await storeCrossings(db, journals, messages);
+  const conflicting = rejectedRows.flatMap(({ row, reason }) => (reason === conflict ? row : []));
   const { stored, full } = await storeAccounted(db, rejected, conflicting);
   return {
-    outcomes: messages.map((_, index) => (full.has(index) ? 'full' : 'stored')),
+    /** The outcome of each message, in their order. */
+    outcomes: messages.map((_, index): StoreOutcome => (full.has(index) ? 'full' : 'stored')),
+    /** Crossings that were not in the table before. */
     inserted,
+    /** Crossings that were stored before with the same content. */
     duplicates,
-    rejected: rejectedRows,
+    /** Crossings that cannot be stored, including conflicts: another crossing has their key. */
+    rejected: rejectedRows.length,
     conflicts: conflicting.length,
+    /** The reasons of the newly stored rejected messages. */
     rejectedReasons: stored.map(({ reason }) => reason),
   };
 }
 
-/** The stored crossings of messages, and what remains to be kept as rejected. */
-interface StoredCrossings {
-  readonly inserted: readonly CrossingRow[];
-  readonly duplicates: number;
-  readonly conflicting: readonly CrossingRow[];
-  /** Crossings that cannot be stored, conflicts included. */
-  readonly rejectedRows: number;
-  /** All rejected parts of the messages. */
-  readonly rejected: readonly Rejected[];
-}
-
-/** Stores the crossings of messages that are not in the table yet. */
+/** Stores the crossings of messages that are not in the table yet, and returns what remains to be stored as rejected. */
 export async function storeCrossings(
   db: Kysely<DB>,
   journals: JournalIds,
   messages: readonly MessageToStore[],
-): Promise<StoredCrossings> {
-  const { rows, rejected: excess } = await prepareRows(db, journals, messages);
-  const { inserted, conflicting, refused } = await storeRows(db, rows);
-  const rejectedRows = [...excess, ...refused, ...conflicting.map((row) => ({ row, reason: conflict }))];
+) {
+  const { rows, excess } = await prepareRows(db, journals, messages);
+  const { inserted, rejected } = await storeRows(db, rows);
+  const rejectedRows = [...excess, ...rejected];
   return {
+    /** How many crossings are new in the table. */
     inserted,
-    duplicates: rows.length - inserted.length - conflicting.length - refused.length,
-    conflicting,
-    rejectedRows: rejectedRows.length,
+    /** How many were stored before. */
+    duplicates: rows.length - inserted - rejected.length,
+    /** Crossings that cannot be stored, conflicts included. */
+    rejectedRows,
+    /** All rejected parts of the messages. */
     rejected: [...messages.flatMap(rejectionsOf), ...rejectionsOfRows(messages, rejectedRows)],
   };
 }
 
-/** The crossings of messages as rows. */
+/** The crossings of messages as rows, sorted by their keys, and those of journals beyond the limits. */
 interface PreparedRows {
-  /** Sorted by their keys. */
   readonly rows: readonly CrossingRow[];
-  /** Crossings of journals beyond the limits. */
-  readonly rejected: readonly RejectedRow[];
+  readonly excess: readonly RejectedRow[];
 }
 
 /**
@@ -112,10 +92,10 @@ async function prepareRows(
 ): Promise<PreparedRows> {
   const known = rowsFromCache(journals, messages);
   if (!('unknown' in known)) return known;
-  const senders = messages.flatMap(({ deviceId, topic, batch }) =>
-    batch ? { deviceId, serial: topic.split('/')[2], journal: batch.journal } : [],
+  const named = messages.flatMap(({ deviceId, batch }) =>
+    batch ? { deviceId, journal: batch.journal } : [],
   );
-  const full = await journals.load(db, senders);
+  const full = await journals.load(db, named);
   const loaded = rowsFromCache(journals, messages, full);
   if ('unknown' in loaded) throw new UnknownDevice(loaded.unknown);
   return loaded;
@@ -128,7 +108,7 @@ function rowsFromCache(
   full: ReadonlySet<number> = new Set(),
 ): PreparedRows | { readonly unknown: number } {
   const rows: CrossingRow[] = [];
-  const rejected: RejectedRow[] = [];
+  const excess: RejectedRow[] = [];
   for (let message = 0; message < messages.length; message += 1) {
     const { deviceId: device = 0, batch } = messages[message] ?? {};
     if (batch === undefined) continue;
@@ -139,11 +119,11 @@ function rowsFromCache(
     const journalId = cachedId ?? 0;
     for (const { sequence, at, direction, uncertainty = null } of crossings) {
       const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
-      if (isExcess) rejected.push({ row, reason: `limit: more than ${mostJournals} journals` });
+      if (isExcess) excess.push({ row, reason: `limit: more than ${mostJournals} journals` });
       else rows.push(row);
     }
   }
-  return { rows: rows.sort(compareKeys), rejected };
+  return { rows: rows.sort(compareKeys), excess };
 }
 
 /**
@@ -154,7 +134,7 @@ async function storeAccounted(
   db: Kysely<DB>,
   rejected: readonly Rejected[],
   conflicting: readonly CrossingRow[],
-): Promise<StoredRejected> {
+): ReturnType<typeof storeRejected> {
   if (rejected.length === 0) return { stored: [], full: new Set() };
   return db.transaction().execute(async (trx) => {
     const result = await storeRejected(trx, rejected);

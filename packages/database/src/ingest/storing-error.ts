@@ -12,7 +12,6 @@ type StoringErrorPolicy = 'again' | 'reject' | 'later';
 export function storingErrorPolicy(error: unknown): StoringErrorPolicy {
   if (isDatabaseUnavailable(error)) return 'later';
   if (error instanceof UnknownDevice) return 'reject';
-  if (error instanceof ChangedMeanwhile) return 'again';
   const code = codeOf(error);
   if (code === '40001' || code === '40P01') return 'again';
   return unstorable.test(String(code)) ? 'reject' : 'later';
@@ -20,12 +19,6 @@ export function storingErrorPolicy(error: unknown): StoringErrorPolicy {
 
 /** SQLSTATE of five characters: data exceptions, integrity violations, statements beyond a limit. */
 const unstorable = /^(22|23|54)...$/;
-
-/** Stored crossings were deleted since they were read; storing again immediately succeeds. */
-export class ChangedMeanwhile extends Error {
-  override readonly name = 'ChangedMeanwhile';
-  readonly code = 'changed-meanwhile';
-}
 
 /** A device is no longer in the database; a retry does not help. */
 export class UnknownDevice extends Error {

@@ -13,7 +13,7 @@ test('brings an empty database up to date once, when five processes start at the
   const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
 
   expect(applied.filter(({ length }) => length > 0)).toEqual([
-    expect.arrayContaining(['20261128T0000-first-schema']),
+    expect.arrayContaining(['20261129T0000-first-schema']),
   ]);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -84,7 +84,7 @@ test('refuses a schema that lacks migrations of this release and has others', as
     later,
     `delete from kysely_migration where name < '2999'`,
   );
-  await expect(migrate(url)).rejects.toThrow(/has 29991231T2359-later, .*lacks 20261128T0000-first-schema$/);
+  await expect(migrate(url)).rejects.toThrow(/has 29991231T2359-later, .*lacks 20261129T0000-first-schema$/);
 });
 
 test.each([

@@ -21,7 +21,7 @@ function migration(name: string, subjects: readonly string[]): SchemaMigration {
 
 /** The migrations of this release, in their order. */
 export const migrations: readonly SchemaMigration[] = [
-  migration('20261128T0000-first-schema', [
+  migration('20261129T0000-first-schema', [
     'installation',
     'companies',
     'devices',

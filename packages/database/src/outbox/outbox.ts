@@ -11,48 +11,22 @@ export type Outbox = 'alert_delivery' | 'report_mail';
 /** Of a message, by its table: neither delivered nor given up. */
 export const isPending = sql`delivered_at is null and given_up_at is null`;
 
-/** Of a message, by its table: to be sent now. */
-export const isDue = sql`${isPending} and next_attempt_at <= now()`;
-
-export interface Claim {
-  /** The most messages. */
-  readonly limit: number;
-  /** ms: a message is due again if its sender neither completes it nor renews its claim within this time. */
-  readonly lease: number;
-}
+/** A message is due again if its sender has not completed it within this time (ms): longer than any attempt takes. */
+const lease = 90_000;
 
 /**
- * Claims due messages that meet a condition, those with the fewest attempts first, so that none delays another: the
+ * Claims `limit` due messages that meet a condition, those with the fewest attempts first, so that none delays another: the
  * expressions `due` and `claimed` of a statement, of which the second has the rows.
  */
-export function claimDue(
-  outbox: Outbox,
-  { limit, lease }: Claim,
-  condition: RawBuilder<unknown> = sql`true`,
-) {
+export function claimDue(outbox: Outbox, limit: number, condition: RawBuilder<unknown> = sql`true`) {
   const table = sql.table(outbox);
   return sql`due as (
-      select id from ${table} where ${isDue} and ${condition}
+      select id from ${table} where ${isPending} and next_attempt_at <= now() and ${condition}
       order by attempts, next_attempt_at limit ${limit} for update skip locked
     ), claimed as (
       update ${table} message set attempts = attempts + 1, next_attempt_at = ${inMs(lease)}
       from due where due.id = message.id returning message.*
     )`;
-}
-
-/**
- * Extends the claims on messages that are being sent, to `lease` ms from now. The pause after an attempt that has just
- * failed stays.
- */
-export async function extendClaims(
-  db: Kysely<DB>,
-  outbox: Outbox,
-  ids: readonly string[],
-  lease: number,
-): Promise<void> {
-  await sql`
-    update ${sql.table(outbox)} set next_attempt_at = greatest(next_attempt_at, ${inMs(lease)})
-    where id = any(${ids}::uuid[]) and ${isPending}`.execute(db);
 }
 
 /** Records that a message was accepted, also one that was given up meanwhile. */

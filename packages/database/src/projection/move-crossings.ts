@@ -1,76 +1,49 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
 import { isDatabaseUnavailable } from '../sql/unavailable.ts';
 
 /**
- * Moves the stored crossings of devices that were assigned to another store. A crossing's store is found by the statement
- * that stores it, so this waits until all transactions have ended that were storing crossings when the move could first be
- * read: every later one reads the new assignment. Only the process that has the projector's lock may use it.
+ * Moves one batch of stored crossings of a device that was assigned to another store. A crossing's store is found by the
+ * statement that stores it, so a move waits until all transactions have ended that were storing crossings when it was first
+ * read: every later one reads the new assignment. A move that fails is reported, and tried again with the next call. Returns
+ * how many moves are pending. Throws only if the database is unavailable. Only the process that has the projector's lock may
+ * call it.
+ *
+ * `batch` is how many crossings one statement moves: few enough for its deadline.
  */
-export class CrossingMover {
-  readonly #db: Kysely<DB>;
-  readonly #onProblem: (error: unknown) => void;
-  readonly #batch: number;
-  /** The transactions that may still store crossings of a moved device in its former store, by the id of the move. */
-  readonly #earlier = new Map<number, ReadonlySet<string>>();
-  /** Moves whose latest batch has failed. */
-  readonly #failed = new Set<number>();
-
-  /** `batch` is how many crossings one statement moves: few enough for its deadline. */
-  constructor(db: Kysely<DB>, onProblem: (error: unknown) => void, batch = 5_000) {
-    this.#db = db;
-    this.#onProblem = onProblem;
-    this.#batch = batch;
-  }
-
-  /**
-   * Moves one batch of crossings, of the first move that is ready, and those that have failed after all others. Returns how
-   * many moves are pending. Throws only if the database is unavailable.
-   */
-  async moveSome(): Promise<number> {
-    const found = await this.#db.selectFrom('deviceMove').select('id').orderBy('id').execute();
-    if (found.length === 0) return 0;
-    const writers = new Set(await writersOfCrossings(this.#db));
-    for (const { id } of found) this.#earlier.set(id, writers.intersection(this.#earlier.get(id) ?? writers));
-    const ready = found.map(({ id }) => id).filter((id) => this.#earlier.get(id)?.size === 0);
-    const order = [
-      ...ready.filter((id) => !this.#failed.has(id)),
-      ...ready.filter((id) => this.#failed.has(id)),
-    ];
-    for (const id of order) {
-      const moved = await this.#move(id);
-      if (moved === undefined) continue;
-      return moved < this.#batch ? found.length - 1 : found.length;
-    }
-    return found.length;
-  }
-
-  /** Moves a batch of one move. Returns how many crossings it had; undefined if that failed. */
-  async #move(id: number): Promise<number | undefined> {
+export async function moveSome(
+  db: Kysely<DB>,
+  onProblem: (error: unknown) => void,
+  batch = 5_000,
+): Promise<number> {
+  await runStatement(db, 'update device_move set seen_at = clock_timestamp() where seen_at is null');
+  const moves = await runStatement<{ id: number; isReady: boolean }>(db, readStatement);
+  for (const { id, isReady } of moves) {
+    if (!isReady) continue;
     try {
-      const [row] = await runStatement<{ moved: number }>(this.#db, moveStatement, [id, this.#batch]);
-      this.#failed.delete(id);
-      const moved = row?.moved ?? 0;
-      if (moved < this.#batch) this.#earlier.delete(id);
-      return moved;
+      const [row] = await runStatement<{ moved: number }>(db, moveStatement, [id, batch]);
+      return row?.moved === batch ? moves.length : moves.length - 1;
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
-      this.#failed.add(id);
-      this.#onProblem(error);
-      return undefined;
+      onProblem(error);
     }
   }
+  return moves.length;
 }
 
-/** The transactions that write crossings now: they have this lock before they look at the assignments. */
-async function writersOfCrossings(db: Kysely<DB>): Promise<string[]> {
-  const { rows } = await sql<{ virtualtransaction: string }>`
-    select distinct virtualtransaction from pg_locks
+/**
+ * A transaction that writes crossings has this lock before it looks at the assignments. Its beginning is unknown if its role
+ * is another one than that of this process.
+ */
+const readStatement = `
+  select id, coalesce(seen_at < (
+    select min(coalesce(xact_start, '-infinity'))
+    from pg_locks left join pg_stat_activity activity using (pid)
     where locktype = 'relation' and relation = 'crossing'::regclass and mode = 'RowExclusiveLock'
-      and database = (select oid from pg_database where datname = current_database())`.execute(db);
-  return rows.map(({ virtualtransaction }) => virtualtransaction);
-}
+      and database = (select oid from pg_database where datname = current_database())
+  ), true) as is_ready
+  from device_move order by id`;
 
 /**
  * Gives the first crossings in the former store their stores, and marks the quarter hours of both. They get this

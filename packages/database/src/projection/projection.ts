@@ -1,8 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Quarter } from '../occupancy/quarter.ts';
-import { numberColumns } from '../sql/arrays.ts';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
 import type { Database } from '../sql/connect.ts';
-import { epochMs } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** The lag of the projection behind the log. */
@@ -23,14 +22,21 @@ export async function readLag({ kysely }: Pick<Database, 'kysely'>): Promise<Lag
 }
 
 /**
- * The instant (epoch ms) at which the oldest mark was written; undefined when the projection contains everything that the
- * snapshot shows.
+ * Until when (epoch ms) the projection contains what the snapshot shows of each store: until its oldest mark was written, and
+ * until the oldest of new crossings of any store; Infinity where there is none. Marks of the past are folded later than those
+ * of new crossings, and concern only their own stores.
  */
-export async function markedSince(db: Kysely<DB>): Promise<number | undefined> {
-  const { rows } = await sql<{ since: number }>`
-    select ${epochMs('written_at')} as since
-    from mark order by id limit 1`.execute(db);
-  return rows[0]?.since;
+export async function projectedUntil(
+  db: Kysely<DB>,
+  storeIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ storeId: number; until: number | null }>`
+    select asked.store_id, least(
+      (select written_at from mark where first is not null order by id limit 1),
+      (select written_at from mark where mark.store_id = asked.store_id and first is null order by id limit 1)
+    ) as until
+    from unnest(${numberArray(storeIds)}::integer[]) as asked (store_id)`.execute(db);
+  return new Map(rows.map(({ storeId, until }) => [storeId, until ?? Number.POSITIVE_INFINITY]));
 }
 
 /**

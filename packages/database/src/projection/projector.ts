@@ -5,7 +5,7 @@ import { planByKeys } from '../sql/open-client.ts';
 import type { DB } from '../sql/schema.ts';
 import { type SoleWorker, startSoleWorker, type WorkerOptions } from '../sql/sole-worker.ts';
 import { isCancelled } from '../sql/unavailable.ts';
-import { CrossingMover } from './move-crossings.ts';
+import { moveSome } from './move-crossings.ts';
 import { type Round, runRound } from './run-round.ts';
 
 interface ProjectorOptions extends WorkerOptions {
@@ -42,7 +42,6 @@ async function project(
   signal: AbortSignal,
   { onRound = () => {}, onProblem }: ProjectorOptions,
 ): Promise<void> {
-  const mover = new CrossingMover(db, onProblem);
   let limit = mostWhole;
   let movesAt = 0;
   while (!signal.aborted) {
@@ -58,7 +57,7 @@ async function project(
       onProblem(error);
     }
     if (begin >= movesAt) {
-      await mover.moveSome();
+      await moveSome(db, onProblem);
       movesAt = begin + moveInterval;
     }
     const took = performance.now() - begin;

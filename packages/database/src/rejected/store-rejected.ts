@@ -14,17 +14,14 @@ export interface Rejected extends Rejection {
 /** The most rejected messages that are stored for one device. */
 export const maxRejectedPerDevice = 10_000;
 
-/** The rejected messages that are newly stored, and the indexes of those without room. */
-export interface StoredRejected {
-  readonly stored: readonly Rejected[];
-  readonly full: ReadonlySet<number>;
-}
-
 /**
- * Stores rejected messages, each once however often it is delivered, and returns the messages that were not stored
- * because their device has too many. Two writers at the same time can exceed the limit by what they are writing.
+ * Stores rejected messages, each once however often it is delivered. Returns those that are newly stored, and the indexes of
+ * the messages that were not stored because their device has too many. Two writers at the same time can exceed the limit by what they are writing.
  */
-export async function storeRejected(trx: Kysely<DB>, rejected: readonly Rejected[]): Promise<StoredRejected> {
+export async function storeRejected(
+  trx: Kysely<DB>,
+  rejected: readonly Rejected[],
+): Promise<{ stored: readonly Rejected[]; full: ReadonlySet<number> }> {
   if (rejected.length === 0) return { stored: [], full: new Set() };
   const digests = rejected.map(digestOf);
   const known = await storedDigests(trx, rejected, digests);

@@ -2,6 +2,7 @@ import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { isPending } from '../outbox/outbox.ts';
 import { epochMs } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import { companyId, sidsIn, storeIdsOf } from '../stores/stores.ts';
@@ -72,18 +73,11 @@ function listed(db: Kysely<DB>) {
 
 /**
  * Inserts a report, or changes the one of this name. Periods that were due before it was inserted, switched on again, or
- * got another period are not reported.
+ * got another period are not reported. Mails that were not sent yet are given up if it is switched off.
  */
 export async function writeReport(trx: Kysely<DB>, companyKey: string, report: MailReport): Promise<void> {
   const company = companyId(companyKey);
   const { name, period, recipients, language, hour, group, stores, enabled } = report;
-  const known = await trx
-    .selectFrom('mailReport')
-    .select('recipients')
-    .where('companyId', '=', company)
-    .where('name', '=', name)
-    .forUpdate()
-    .executeTakeFirst();
   const settings = {
     period,
     recipients: [...recipients],
@@ -107,32 +101,14 @@ export async function writeReport(trx: Kysely<DB>, companyKey: string, report: M
     )
     .returning('id')
     .executeTakeFirstOrThrow();
-  if (known) await changeQueued(trx, id, known.recipients, report);
-}
-
-/**
- * Mails that were not sent yet go to the present recipients: not to one who was removed, and also to one who was added. Those
- * of a report that is switched off, or without a recipient, are given up.
- */
-async function changeQueued(
-  trx: Kysely<DB>,
-  reportId: number,
-  before: readonly string[],
-  { recipients, enabled }: MailReport,
-): Promise<void> {
-  const added = recipients.filter((one) => !before.includes(one));
-  await sql`
-    update report_mail mail set remaining = present.remaining,
-      given_up_at = case when not ${enabled} or present.remaining = '{}' then now() end
-    from report_mail queued
-    cross join lateral (
-      select array(
-        select one from unnest(${[...recipients]}::text[]) as one
-        where one = any(queued.remaining) or one = any(${added}::text[])
-      ) as remaining
-    ) present
-    where queued.mail_report_id = ${reportId} and mail.id = queued.id and queued.kind <> 'test'
-      and mail.delivered_at is null and mail.given_up_at is null`.execute(trx);
+  if (enabled) return;
+  await trx
+    .updateTable('reportMail')
+    .set({ givenUpAt: sql<number>`now()` })
+    .where('mailReportId', '=', id)
+    .where('kind', '<>', 'test')
+    .where(sql<boolean>`${isPending}`)
+    .execute();
 }
 
 /** A change of a report; `after` is null if it is removed. */

@@ -2,7 +2,7 @@ import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { type Claim, claimDue, isPending } from '../outbox/outbox.ts';
+import { claimDue, isPending } from '../outbox/outbox.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { instant, timestamp } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
@@ -24,8 +24,8 @@ export async function queueMails(
   kind: 'report' | 'completed' = 'report',
 ): Promise<void> {
   await sql`
-    insert into report_mail (mail_report_id, first_date, last_date, kind, counted_until, remaining)
-    select due.id, first_date, last_date, ${kind}, counted_until, recipients
+    insert into report_mail (mail_report_id, first_date, last_date, kind, counted_until)
+    select due.id, first_date, last_date, ${kind}, counted_until
     from unnest(
       ${numberArray(due.map(({ reportId }) => reportId))}::integer[], ${due.map(({ from }) => from)}::date[],
       ${due.map(({ to }) => to)}::date[], ${due.map(({ countedUntil }) => timestamp(countedUntil))}::timestamptz[]
@@ -41,7 +41,9 @@ const completing = 7 * 86_400_000;
 export async function incompleteMails(db: Kysely<DB>, now: number): Promise<DueMail[]> {
   return await db
     .selectFrom('reportMail as mail')
+    .innerJoin('mailReport as report', 'report.id', 'mailReportId')
     .select(['mailReportId as reportId', 'firstDate as from', 'lastDate as to', 'countedUntil'])
+    .where('report.enabled', '=', true)
     .where('kind', '=', 'report')
     .where('incomplete', '=', true)
     .where(sql<boolean>`not (${isPending})`)
@@ -57,6 +59,7 @@ export async function incompleteMails(db: Kysely<DB>, now: number): Promise<DueM
         ),
       ),
     )
+    .orderBy('countedUntil')
     .execute();
 }
 
@@ -96,7 +99,7 @@ export async function queueTest(
         lastDate: to,
         kind: 'test',
         countedUntil: instant(countedUntil),
-        remaining: [recipient],
+        testTo: recipient,
       })
       .execute();
     const { company, key } = await trx
@@ -123,7 +126,7 @@ export interface ReportMail extends DueMail {
   readonly kind: 'report' | 'completed' | 'test';
   /** Null: all stores of the company. */
   readonly storeIds: readonly number[] | null;
-  /** All recipients, and those who have not received it. */
+  /** The present recipients of the report, and those of them who have not received it. */
   readonly recipients: readonly string[];
   readonly remaining: readonly string[];
   /** Including this one. */
@@ -131,9 +134,9 @@ export interface ReportMail extends DueMail {
 }
 
 /** Claims due mails. */
-export async function claimMails(db: Kysely<DB>, claim: Claim): Promise<ReportMail[]> {
+export async function claimMails(db: Kysely<DB>, limit: number): Promise<ReportMail[]> {
   const { rows } = await sql<ReportMail>`
-    with ${claimDue('report_mail', claim)} ${selectClaimed}`.execute(db);
+    with ${claimDue('report_mail', limit)} ${selectClaimed}`.execute(db);
   return rows;
 }
 
@@ -145,7 +148,8 @@ export async function mailOf(
   const { rows } = await sql<ReportMail>`
     with claimed as (
       select '' as id, ${reportId}::integer as mail_report_id, ${from}::date as first_date, ${to}::date as last_date,
-        'report' as kind, ${timestamp(countedUntil)}::timestamptz as counted_until, '{}'::text[] as remaining, 1 as attempts
+        'report' as kind, ${timestamp(countedUntil)}::timestamptz as counted_until, null::text as test_to,
+        '{}'::text[] as sent_to, 1 as attempts
     ) ${selectClaimed}`.execute(db);
   return rows[0];
 }
@@ -156,26 +160,27 @@ const selectClaimed = sql`
       shop_group.name as group,
       case claimed.last_date - claimed.first_date when 0 then 'daily' when 6 then 'weekly' else 'monthly' end as period,
       language, claimed.first_date as from, claimed.last_date as to, claimed.kind, claimed.counted_until,
-      ${storesOfReport} as store_ids, claimed.remaining, claimed.attempts,
-      case claimed.kind when 'test' then claimed.remaining else recipients end as recipients
+      ${storesOfReport} as store_ids, claimed.attempts, addressed.recipients,
+      array(select one from unnest(addressed.recipients) as one where one <> all(sent_to)) as remaining
     from claimed
     join mail_report on mail_report.id = claimed.mail_report_id
+    cross join lateral (select case claimed.kind when 'test' then array[test_to] else mail_report.recipients end as recipients) addressed
     join company on company.id = mail_report.company_id
     left join shop_group on shop_group.id = mail_report.shop_group_id`;
 
-/**
- * Records what a mail server has accepted of a mail: whether it was incomplete for any recipient, and the recipients that it
- * has refused.
- */
+/** Records for which recipients a mail server has accepted a mail, and whether it was incomplete. */
 export async function recordSent(
   db: Kysely<DB>,
   id: string,
   isIncomplete: boolean,
-  remaining: readonly string[],
+  recipients: readonly string[],
 ): Promise<void> {
   await db
     .updateTable('reportMail')
-    .set({ incomplete: sql<boolean>`incomplete or ${isIncomplete}`, remaining: [...remaining] })
+    .set({
+      incomplete: sql<boolean>`incomplete or ${isIncomplete}`,
+      sentTo: sql<string[]>`sent_to || ${[...recipients]}::text[]`,
+    })
     .where('id', '=', id)
     .execute();
 }

@@ -5,19 +5,11 @@ import type { DB } from './schema.ts';
 export const lockKeys = {
   /** Changes of companies, stores, devices and credentials. */
   topology: 7_210_311_505,
-  /** The evaluation of alert rules. */
+  /** The evaluation of counts and of alert rules. */
   alerts: 7_210_311_507,
-  /** The judgement of directions. */
-  directions: 7_210_311_509,
   /** Requests for missing crossings. */
   requests: 7_210_311_508,
   projector: 7_210_311_511,
-  /** The searches for unusual counts, each at its own times. */
-  findings: {
-    'visitors-while-closed': 7_210_311_513,
-    'silent-while-open': 7_210_311_514,
-    'door-drift': 7_210_311_515,
-  },
   remover: 7_210_311_521,
   /** The set-up of roles: in the whole server. */
   setup: 7_210_311_530,

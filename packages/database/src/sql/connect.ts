@@ -17,6 +17,8 @@ interface ConnectOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly maxConnections?: number;
+  /** Connections that stay open while they are idle; without this all are closed after ten seconds. */
+  readonly minConnections?: number;
   /** The server refuses statements that write, and may be a standby. */
   readonly readOnly?: boolean;
   /** How long a query may take before its connection is closed (ms); without bound when left out. */
@@ -25,6 +27,8 @@ interface ConnectOptions {
   readonly statementTimeout?: number;
   /** How long the server lets a statement wait for a lock (ms); without bound when left out. */
   readonly lockTimeout?: number;
+  /** SQL that each connection runs first. */
+  readonly settings?: string;
   /** Called when an idle connection breaks; the pool replaces it automatically. */
   readonly onIdleError?: (error: Error) => void;
 }
@@ -46,6 +50,7 @@ export function connect(url: string, options: ConnectOptions): Database {
     connectionString: url,
     application_name: options.applicationName,
     max: options.maxConnections ?? 10,
+    min: options.minConnections ?? 0,
     connectionTimeoutMillis: connectDeadline,
     ...keepAlive,
     onConnect: (client) => configure(client, options),
@@ -67,7 +72,7 @@ export function connect(url: string, options: ConnectOptions): Database {
  * now would occupy a connection of the pool for ever.
  */
 async function configure(client: pg.ClientBase, options: ConnectOptions): Promise<void> {
-  const { applicationName, readOnly, statementTimeout, lockTimeout } = options;
+  const { applicationName, readOnly, statementTimeout, lockTimeout, settings } = options;
   const text = [
     withoutCompiling,
     endWithConnection,
@@ -76,6 +81,7 @@ async function configure(client: pg.ClientBase, options: ConnectOptions): Promis
     readOnly ? onlyReading : requirePrimary,
     ...(statementTimeout ? [`set statement_timeout = ${statementTimeout}`] : []),
     ...(lockTimeout ? [`set lock_timeout = ${lockTimeout}`] : []),
+    ...(settings ? [settings] : []),
   ].join('; ');
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: connectDeadline };
   await client.query(query);

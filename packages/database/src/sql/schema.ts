@@ -60,7 +60,6 @@ export interface AlertRule {
   enabled: Generated<boolean>;
   kind: string;
   threshold: string | null;
-  versions: Generated<unknown>;
 }
 
 export interface AlertTarget {
@@ -200,6 +199,7 @@ export interface DeviceConnection {
 export interface DeviceMove {
   deviceId: number;
   id: Generated<number>;
+  seenAt: number | null;
   since: number;
   storeId: number;
   until: number;
@@ -289,7 +289,6 @@ export interface Journal {
   missingSince: number | null;
   name: string;
   orderedAt: number | null;
-  orderId: number | null;
 }
 
 export interface MailReport {
@@ -367,7 +366,8 @@ export interface ReportMail {
   lastProblem: string | null;
   mailReportId: number;
   nextAttemptAt: Generated<number>;
-  remaining: string[];
+  sentTo: Generated<string[]>;
+  testTo: string | null;
 }
 
 export interface Sale {
@@ -423,12 +423,6 @@ export interface Store {
   timeZone: string;
 }
 
-export interface StoreDirection {
-  dayStart: number;
-  score: number;
-  storeId: number;
-}
-
 export interface StoreFinding {
   about: unknown;
   deviceId: number | null;
@@ -476,6 +470,5 @@ export interface DB {
   staffPassageInForce: StaffPassageInForce;
   staffPlan: StaffPlan;
   store: Store;
-  storeDirection: StoreDirection;
   storeFinding: StoreFinding;
 }

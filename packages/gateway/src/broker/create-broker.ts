@@ -2,28 +2,29 @@ import type { EventEmitter } from 'node:events';
 import { findEndedSessions } from '@visitor-counter/database/devices/connections';
 import { recordExceededRate } from '@visitor-counter/database/devices/device-states';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
-import { shortened } from '@visitor-counter/service/bounded-log';
+import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
 import { LoginFailures } from '@visitor-counter/service/login-failures';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
-import { encodeTime } from '@visitor-counter/wire/gateway-messages';
-import { topic } from '@visitor-counter/wire/topics';
 import { Aedes, type Client } from 'aedes';
+import type { DeviceStates } from '../devices/device-states.ts';
 import { watchOrders } from '../devices/order-watch.ts';
-import { Receiver, type ReceiverParts } from '../ingest/receive.ts';
-import type { JournalCoverage } from '../journals/journal-coverage.ts';
-import { journalReports } from '../journals/journal-report.ts';
-import { connectionOf, drainTimeout } from '../listener/client-connection.ts';
+import type { Receiver } from '../ingest/receive.ts';
+import { connectionOf } from '../listener/client-connection.ts';
 import { ClientError } from '../listener/client-error.ts';
 import type { ListenerLimits } from '../listener/connection-limits.ts';
-import { RateLimits } from '../listener/socket-reader.ts';
+import { RateLimits } from '../listener/rate-limits.ts';
+import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import { authenticator } from './authenticator.ts';
-import { maySubscribe, publishHandler } from './device-messages.ts';
+import { maySubscribe, type Publish, publishHandler } from './device-messages.ts';
 import type { LoginOptions } from './login.ts';
 import { RefusedLogins } from './refused-logins.ts';
 import { Sessions } from './sessions.ts';
 
-interface BrokerOptions extends LoginOptions, ReceiverParts {
-  readonly coverage: JournalCoverage;
+interface BrokerOptions extends LoginOptions {
+  readonly receiver: Receiver;
+  readonly states: DeviceStates;
+  readonly access: AccessInstruments;
+  readonly log: BoundedLog;
   readonly limits: ListenerLimits;
   /** Polling interval for connections that must end, and for open orders (ms). */
   readonly sessionInterval: number;
@@ -37,6 +38,9 @@ interface Broker {
   stopWatching(): Promise<void>;
 }
 
+/** How long a client may leave what the broker sends unread (ms). */
+const drainTimeout = 20_000;
+
 /** Unsent bytes of one client beyond which it gets no more QoS 0 messages. */
 const maxUnsentBytes = 64 * 1024;
 
@@ -48,8 +52,7 @@ const maxUnsentBytes = 64 * 1024;
  * clients do not read would delay those of all others.
  */
 export async function createBroker(options: BrokerOptions): Promise<Broker> {
-  const { pool, gatewayId, states, limits, loginDeadline, sessionInterval, log } = options;
-  const { access } = options.instruments;
+  const { pool, gatewayId, receiver, states, access, limits, loginDeadline, sessionInterval, log } = options;
   const connectTimeout = limits.loginWithin;
   const broker = await Aedes.createBroker({ connectTimeout, drainTimeout, concurrency: 0 });
   const sessions = new Sessions(broker, { states, access, log });
@@ -59,13 +62,6 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
     const failed = (error: unknown) => log.write('warn', errorFields(error), 'excess rate not recorded');
     void recordExceededRate(pool, deviceId).catch(failed);
   });
-  const receiver = new Receiver({
-    ...options,
-    onHeartbeat: (sender, now, heartbeat) => {
-      publish(topic(sender.serial, 'time'), encodeTime({ at: now }));
-      if (heartbeat) for (const report of journalReports(sender, heartbeat)) options.coverage.add(report);
-    },
-  });
   const failures = new LoginFailures(limits.failuresPerMinute, () => performance.now());
   const refusedLogins = new RefusedLogins();
   const checks = { pool, gatewayId, loginDeadline, failures, refusedLogins };
@@ -73,7 +69,10 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   broker.on('clientReady', (client) => {
     const session = sessions.of(client);
     if (session === undefined) return client.close();
-    connectionOf(client)?.admit(rates.of(session), publishHandler(session, { receiver, access, log }));
+    connectionOf(client)?.admit(
+      rates.of(session),
+      publishHandler(session, { receiver, publish, access, log }),
+    );
   });
   /* Only last wills arrive here, and the end of the connection already sets the device offline. */
   broker.authorizePublish = (_client, _packet, done) =>
@@ -104,8 +103,6 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   };
   return { aedes: broker, remark: () => refusedLogins.remark(), stopWatching };
 }
-
-type Publish = (topic: string, payload: string) => void;
 
 function publisher(broker: Aedes): Publish {
   return (topic, payload) =>

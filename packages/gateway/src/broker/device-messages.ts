@@ -1,4 +1,5 @@
 import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
+import { encodeTime } from '@visitor-counter/wire/gateway-messages';
 import {
   decodeStatus,
   isUnitChannel,
@@ -13,31 +14,39 @@ import { ClientError } from '../listener/client-error.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { Session } from './login.ts';
 
+/** Publishes a message to a unit. */
+export type Publish = (topic: string, payload: string) => void;
+
 interface PublishHandlerOptions {
   readonly receiver: Receiver;
+  readonly publish: Publish;
   readonly access: AccessInstruments;
   readonly log: BoundedLog;
 }
 
-/** Stores the messages that a device may publish. A message that it may not publish ends its connection. */
+/**
+ * Stores the messages that a device may publish, and answers heartbeats with the time. A message that it may not publish ends
+ * its connection.
+ */
 export function publishHandler(
   session: Session,
-  { receiver, access, log }: PublishHandlerOptions,
+  { receiver, publish, access, log }: PublishHandlerOptions,
 ): HandlePublish {
   const { serial } = session;
   const authorize = publishAuthorizer(serial);
-  return (publish) => {
-    const decision = authorize(publish);
+  return (packet) => {
+    const decision = authorize(packet);
     if ('refused' in decision) {
       const { refused } = decision;
       access.packetRefused(refused);
-      log.write('warn', { serial, topic: shortened(publish.topic), refused }, 'publish refused');
+      log.write('warn', { serial, topic: shortened(packet.topic), refused }, 'publish refused');
       return Promise.reject(new ClientError('rights-violation', refused));
     }
     try {
       /* The topic of the decision is one string for all pending messages; each packet has a copy of its own. */
       const { channel, topic } = decision;
-      return receiver.receive(session, { channel, topic, payload: publish.payload });
+      if (channel === 'heartbeat') publish(topicOf(serial, 'time'), encodeTime({ at: Date.now() }));
+      return receiver.receive(session, { channel, topic, payload: packet.payload });
     } catch (error) {
       log.write('error', { err: error, serial }, 'message not handled');
       return Promise.reject(error);

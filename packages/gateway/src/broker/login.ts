@@ -4,7 +4,7 @@ import { hashSecret, secretMatches } from '@visitor-counter/database/credentials
 import { type DeviceIdentity, nextConnectionGeneration } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { isSerial } from '@visitor-counter/domain/serial';
-import type { Sender } from '../devices/device-states.ts';
+import type { Sender } from '../devices/sender.ts';
 import type { RefusedFor } from './refused-logins.ts';
 
 /** A device that has logged in, until its connection ends; its serial number is its client id. */

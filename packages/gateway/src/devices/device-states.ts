@@ -173,11 +173,3 @@ function mergeDiagnoses(
   const others = older.filter((one) => newer.every(({ commandId }) => commandId !== one.commandId));
   return [...others, ...newer].slice(-keptDiagnoses);
 }
-
-/** The device that has sent a message. */
-export interface Sender {
-  readonly deviceId: number;
-  readonly serial: string;
-  /** Connections of a device are numbered in ascending order. */
-  readonly generation: bigint;
-}

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import { type CommitLimits, defaultCommitLimits, GroupCommitter } from './group-committer.ts';
-import type { IngestResult } from './isolate-failing-message.ts';
+import type { IngestResult } from './ingest-result.ts';
 
 const message = (deviceId: number): MessageToStore => ({ deviceId, topic: 't', rejections: [] });
 

@@ -4,7 +4,7 @@ import { BackOff } from '@visitor-counter/service/back-off';
 import { pause } from '@visitor-counter/service/pause';
 import { type Backpressure, messageOverhead } from '../backpressure/backpressure.ts';
 import type { CommitFacts, Load } from '../metrics/ingest-instruments.ts';
-import type { IngestResult } from './isolate-failing-message.ts';
+import type { IngestResult } from './ingest-result.ts';
 
 interface GroupCommitterOptions {
   /** Stores messages and resolves when they are committed; rejects when the database is unavailable. */

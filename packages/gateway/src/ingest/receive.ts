@@ -4,25 +4,24 @@ import { maxRejectedPerDevice } from '@visitor-counter/database/rejected/store-r
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
-import { decodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 import type { UnitChannel } from '@visitor-counter/wire/topics';
 import { decodeStatus } from '@visitor-counter/wire/topics';
-import type { DeviceStates, Sender, StateParts } from '../devices/device-states.ts';
+import type { DeviceStates, StateParts } from '../devices/device-states.ts';
+import type { Sender } from '../devices/sender.ts';
+import type { JournalCoverage } from '../journals/journal-coverage.ts';
+import { journalReports } from '../journals/journal-report.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import type { GroupCommitter } from './group-committer.ts';
-import type { IngestResult } from './isolate-failing-message.ts';
+import type { IngestResult } from './ingest-result.ts';
 
-/** The parts of a gateway that every receiver uses. */
-export interface ReceiverParts {
+interface ReceiverOptions {
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
+  /** Compares what heartbeats say about journals with what is stored. */
+  readonly coverage: JournalCoverage;
   readonly instruments: GatewayInstruments;
   readonly log: BoundedLog;
-}
-
-interface ReceiverOptions extends ReceiverParts {
-  /** A heartbeat has arrived at `now` (epoch ms); undefined if it cannot be decoded. */
-  readonly onHeartbeat: (sender: Sender, now: number, heartbeat: Heartbeat | undefined) => void;
 }
 
 /** A message that a device may publish. */
@@ -84,14 +83,11 @@ export class Receiver {
   }
 
   #receiveHeartbeat(sender: Sender, message: Received, now: number): Promise<IngestResult> {
-    const { onHeartbeat, instruments } = this.#options;
+    const { coverage, instruments } = this.#options;
     const decoded = decodeHeartbeat(message.payload);
-    if ('malformed' in decoded) {
-      onHeartbeat(sender, now, undefined);
-      return this.#reject(sender, message, decoded.malformed);
-    }
+    if ('malformed' in decoded) return this.#reject(sender, message, decoded.malformed);
     const { heartbeat } = decoded;
-    onHeartbeat(sender, now, heartbeat);
+    for (const report of journalReports(sender, heartbeat)) coverage.add(report);
     const { recorded, acknowledged, held = 0 } = heartbeat;
     if (recorded !== undefined && acknowledged !== undefined)
       instruments.recordPending(sender.serial, Math.max(0, recorded - acknowledged) + held);

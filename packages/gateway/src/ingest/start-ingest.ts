@@ -1,9 +1,5 @@
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
-import {
-  OtherInstallation,
-  oneInstallation,
-  StoringConnection,
-} from '@visitor-counter/database/ingest/storing-connection';
+import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { reasonOf } from '@visitor-counter/service/errors';
@@ -25,7 +21,7 @@ interface IngestOptions {
 /** Starts the only path by which a gateway stores crossings, over a connection of its own. */
 export function startIngest(options: IngestOptions) {
   const { url, applicationName, backpressure, log, limits, instruments } = options;
-  const connection = new StoringConnection(url, applicationName, oneInstallation());
+  const connection = new StoringConnection(url, applicationName);
   const store: StoreBatch = async (messages) => {
     const report = await connection.use((db, journals) => storeMessages(db, journals, messages));
     instruments.stored(report);
@@ -53,8 +49,7 @@ export function startIngest(options: IngestOptions) {
     storing,
     close: async () => {
       /* Everything was drained before: a transaction that is still in flight then must not delay the end. */
-      connection.close();
-      await committer.close();
+      await Promise.all([connection.close(), committer.close()]);
     },
   };
 }
@@ -71,7 +66,6 @@ const failureMemory = 10_000;
 /** Whether messages are stored, judged by the last transactions. All times are from `performance.now()`. */
 export class StoringStatus {
   readonly #pendingSince: () => number | undefined;
-  #otherInstallation: string | undefined;
   #failing: { readonly since: number; readonly last: number; readonly reason: string } | undefined;
   #storedAt = Number.NEGATIVE_INFINITY;
 
@@ -82,14 +76,12 @@ export class StoringStatus {
 
   /** A transaction has failed. */
   failed(error: unknown, now = performance.now()): void {
-    this.#otherInstallation = error instanceof OtherInstallation ? error.message : undefined;
     this.#failing = { since: this.#failing?.since ?? now, last: now, reason: reasonOf(error) };
   }
 
   /** A transaction has committed. Returns for how long transactions had failed before it (ms); undefined if the last had not. */
   stored(now = performance.now()): number | undefined {
     const failedFor = this.#failing && now - this.#failing.since;
-    this.#otherInstallation = undefined;
     this.#failing = undefined;
     this.#storedAt = now;
     return failedFor;
@@ -115,7 +107,6 @@ export class StoringStatus {
   }
 
   #problemAfter(limit: number, now: number): string | undefined {
-    if (this.#otherInstallation !== undefined) return this.#otherInstallation;
     const pendingSince = this.#pendingSince();
     const { since = now, last = now - failureMemory, reason } = this.#failing ?? {};
     if (pendingSince === undefined && now - last >= failureMemory) return undefined;

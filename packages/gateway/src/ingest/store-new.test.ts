@@ -1,6 +1,6 @@
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { CrossingMover } from '@visitor-counter/database/projection/move-crossings';
+import { moveSome } from '@visitor-counter/database/projection/move-crossings';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
@@ -111,7 +111,8 @@ test('moves crossings only when transactions have ended that may not have seen t
   const [first, second] = acme.stores;
   const client = await openClient({ connectionString: acme.url }, planByKeys);
   onTestFinished(() => client.end());
-  const mover = new CrossingMover(preparedOn(client), () => {});
+  const db = preparedOn(client);
+  const move = () => moveSome(db, () => {});
   await one.store([message(device, 1)]);
   let storing: Promise<unknown> | undefined;
   await withClient(acme.url, async (blocker) => {
@@ -121,13 +122,13 @@ test('moves crossings only when transactions have ended that may not have seen t
     storing = one.store([message(device, 4)]);
     await expect.poll(() => acme.rows.query(waitingInserts)).toHaveLength(1);
     await acme.move(0, 1, { since: begin });
-    expect(await mover.moveSome()).toBe(1);
+    expect(await move()).toBe(1);
     expect(await storesOf(acme)).toEqual(Array(3).fill(first));
     await blocker.query('rollback');
   });
   await storing;
 
-  await expect.poll(() => mover.moveSome()).toBe(0);
+  await expect.poll(move).toBe(0);
   expect(await storesOf(acme)).toEqual(Array(6).fill(second));
   await expectRight(acme, [begin + minute]);
 });
@@ -140,13 +141,12 @@ test('moves many crossings in several batches, of one instant too', async () => 
   const together = crossings.map((one) => ({ ...one, at: begin + Math.min(one.sequence, 10) * 1_000 }));
   await committers[0].store([{ device, journal, crossings: together }, message(neighbour, 1, 20)]);
   await acme.move(0, 1, { since: begin + 3_000, until: begin + 11_000 });
-  const mover = new CrossingMover(database.kysely, () => {}, 3);
 
   let batches = 0;
   await expect
     .poll(() => {
       batches += 1;
-      return mover.moveSome();
+      return moveSome(database.kysely, () => {}, 3);
     })
     .toBe(0);
 

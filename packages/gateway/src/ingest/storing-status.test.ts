@@ -1,4 +1,3 @@
-import { OtherInstallation } from '@visitor-counter/database/ingest/storing-connection';
 import { expect, test } from 'vitest';
 import { StoringStatus } from './start-ingest.ts';
 
@@ -43,12 +42,6 @@ test('reports no problem some time after a failure when no messages arrive', () 
 
   expect(status.problem(10_000)).toBe('nothing has been stored for 10 s: disk full');
   expect(status.problem(18_000)).toBeUndefined();
-});
-
-test('reports the database of another installation immediately', () => {
-  const { status } = begin();
-  status.failed(new OtherInstallation(), 0);
-  expect(status.problem(0)).toContain('another database');
 });
 
 test('is ready while messages are stored, and not while they are queued, regardless of the probe', async () => {

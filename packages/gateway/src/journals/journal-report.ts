@@ -1,7 +1,7 @@
 import type { Range, ReportedJournal } from '@visitor-counter/database/coverage/update-coverage';
 import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
-import type { Sender } from '../devices/device-states.ts';
+import type { Sender } from '../devices/sender.ts';
 
 /** A unit's report about one of its journals. */
 export interface JournalReport extends ReportedJournal {

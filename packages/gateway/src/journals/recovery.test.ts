@@ -153,7 +153,7 @@ test('does not report rejected, discarded or lost crossings as missing', async (
   expect(unit.commands).toEqual([]);
 });
 
-test('orders one new journal from a unit whose crossings conflict with stored ones, until the unit has begun it', async () => {
+test('orders one new journal from a unit whose crossings conflict with stored ones, and another one if they still do later', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await unit.crossings('j', 1, entries(1, 5));
@@ -173,7 +173,7 @@ test('orders one new journal from a unit whose crossings conflict with stored on
     acknowledged: 0,
     commands: [{ id: unit.commands[0]?.id, state: 'done' }],
   });
-  await gateway.seed.query(`update journal set ordered_at = now() - interval '1 minute'`);
+  await gateway.seed.query(`update journal set ordered_at = now() - interval '10 minutes'`);
   await unit.crossings('j', 5, [[at + 81, 1]]);
   await expect.poll(() => unit.commands).toHaveLength(2);
 });

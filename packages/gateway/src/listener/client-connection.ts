@@ -2,12 +2,18 @@ import { Duplex } from 'node:stream';
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import type { Client } from 'aedes';
 import type { Backpressure } from '../backpressure/backpressure.ts';
-import type { IngestResult } from '../ingest/isolate-failing-message.ts';
+import type { IngestResult } from '../ingest/ingest-result.ts';
 import { ClientError } from './client-error.ts';
 import { KeepAlive } from './keep-alive.ts';
-import { isConnect, isPublish, PacketSplitter, type PublishPacket, readPublish } from './packet.ts';
-import { PubackWriter } from './puback-writer.ts';
-import type { DeviceRate } from './socket-reader.ts';
+import {
+  encodePubacks,
+  isConnect,
+  isPublish,
+  PacketSplitter,
+  type PublishPacket,
+  readPublish,
+} from './packet.ts';
+import type { DeviceRate } from './rate-limits.ts';
 import { SocketReader } from './socket-reader.ts';
 
 interface ClientConnectionOptions {
@@ -18,8 +24,6 @@ interface ClientConnectionOptions {
   readonly address: string;
   /** The names in the client's certificate; undefined without a certificate. */
   readonly certificateNames: readonly string[] | undefined;
-  /** Called once when the client has logged in. */
-  readonly onLogin: () => void;
 }
 
 /**
@@ -32,15 +36,6 @@ export type HandlePublish = (publish: PublishPacket) => Promise<IngestResult>;
 const maxBytesBeforeLogin = 16 * 1024;
 
 /**
- * The pause in reading from a device after a message that could neither be stored nor kept as rejected (ms). Otherwise
- * the device would send the same message again as soon as it is connected.
- */
-const fullPause = 2_000;
-
-/** How long a client may leave sent bytes unread (ms). */
-export const drainTimeout = 20_000;
-
-/**
  * A client's connection, as the broker sees it. It splits what the socket receives into packets of bounded size. Each PUBLISH
  * goes to `HandlePublish`; when it is stored, its PUBACK is written to the socket. The broker reads only the other packets
  * from this stream; what it writes goes to the socket.
@@ -51,26 +46,23 @@ export class ClientConnection extends Duplex {
   readonly address: string;
   readonly certificateNames: readonly string[] | undefined;
   readonly #socket: Duplex;
-  readonly #onLogin: () => void;
   readonly #reader: SocketReader;
   readonly #splitter: PacketSplitter;
-  readonly #pubacks: PubackWriter;
   readonly #loginTimer: NodeJS.Timeout;
   #keepAlive: KeepAlive | undefined;
-  #rate: DeviceRate | undefined;
   #handlePublish: HandlePublish | undefined;
   #beforeAdmission: Buffer[] = [];
   #bytesBeforeLogin = 0;
+  /** Messages to acknowledge at the end of this turn of the event loop, with one chunk. */
+  #toAcknowledge: number[] = [];
 
   constructor(socket: Duplex, options: ClientConnectionOptions) {
     super({ allowHalfOpen: false });
     this.address = options.address;
     this.certificateNames = options.certificateNames;
     this.#socket = socket;
-    this.#onLogin = options.onLogin;
     this.#reader = new SocketReader(socket, options.backpressure);
     this.#splitter = new PacketSplitter(maxPacketBytes, (bytes, start, end) => this.#pass(bytes, start, end));
-    this.#pubacks = new PubackWriter(socket, this.#reader, drainTimeout);
     const late = () => this.destroy(new ClientError('login-timeout', 'not logged in within its time'));
     this.#loginTimer = setTimeout(late, options.loginWithin);
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -88,8 +80,6 @@ export class ClientConnection extends Duplex {
   /** The client has logged in and has its CONNACK. */
   admit(rate: DeviceRate, handlePublish: HandlePublish): void {
     clearTimeout(this.#loginTimer);
-    this.#onLogin();
-    this.#rate = rate;
     this.#handlePublish = handlePublish;
     this.#reader.limitRate(rate);
     for (const packet of this.#beforeAdmission) this.#pass(packet, 0, packet.length);
@@ -155,13 +145,22 @@ export class ClientConnection extends Duplex {
   ): Promise<void> {
     try {
       const result = await storing;
-      if (result === 'full') this.#rate?.pause(fullPause);
       if (result !== 'stored') throw new ClientError('not-stored', `not stored: ${result}`);
-      if (messageId !== undefined) this.#pubacks.acknowledge(messageId);
+      if (messageId !== undefined) this.#sendPuback(messageId);
     } catch (error) {
       this.destroy(error instanceof Error ? error : new Error(String(error)));
     }
     this.#reader.removeUnacknowledged(bytes);
+  }
+
+  #sendPuback(messageId: number): void {
+    this.#toAcknowledge.push(messageId);
+    if (this.#toAcknowledge.length > 1) return;
+    queueMicrotask(() => {
+      const messageIds = this.#toAcknowledge;
+      this.#toAcknowledge = [];
+      if (this.#socket.writable) this.#socket.write(encodePubacks(messageIds));
+    });
   }
 
   override _read(): void {
@@ -184,7 +183,6 @@ export class ClientConnection extends Duplex {
   override _destroy(error: Error | null, destroyed: (error: Error | null) => void): void {
     this.#reader.close();
     this.#keepAlive?.close();
-    this.#pubacks.close();
     clearTimeout(this.#loginTimer);
     this.#socket.destroy();
     destroyed(error);

@@ -5,29 +5,14 @@ import type { Environment } from '@visitor-counter/service/settings/environment'
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
 
-/** A connection within the limits. */
-interface AdmittedConnection {
-  /** The client has logged in; another call has no effect. */
-  loggedIn(): void;
-}
+type MaxConnections = Pick<ListenerLimits, 'connections' | 'connectionsPerAddress'>;
 
-type MaxConnections = Pick<ListenerLimits, 'connections' | 'connectionsPerAddress' | 'pendingPerAddress'>;
-
-interface Counts {
-  open: number;
-  pending: number;
-}
-
-/**
- * Counts the connections of a server, in total and per address, and admits no more than the limits allow. A TLS socket
- * counts as the plain socket beneath it: both have the same remote address and port, which no other open socket has.
- */
+/** Counts the sockets of a server, in total and per address, and admits no more than the limits allow. */
 export class ConnectionLimits {
   readonly #max: MaxConnections;
   readonly #onRefused: (limit: string) => void;
   readonly #log: BoundedLog;
-  readonly #addresses = new Map<string, Counts>();
-  readonly #admitted = new Map<string, AdmittedConnection>();
+  readonly #openFrom = new Map<string, number>();
   readonly #sockets = new Set<Socket>();
 
   /** `onRefused` receives the limit for which a connection was refused. */
@@ -50,50 +35,32 @@ export class ConnectionLimits {
   /** Admits a new connection, before anything is read from it, or destroys it. */
   admit(socket: Socket): void {
     const address = addressKey(socket.remoteAddress);
-    const counts = this.#addresses.get(address) ?? { open: 0, pending: 0 };
-    const refused = this.#exceeded(counts);
-    if (refused !== undefined) {
-      this.#onRefused(refused);
-      this.#log.write('warn', { limit: refused, address: socket.remoteAddress }, 'connection refused');
+    const limit = this.#exceeded(address);
+    if (limit !== undefined) {
+      this.#onRefused(limit);
+      this.#log.write('warn', { limit, address: socket.remoteAddress }, 'connection refused');
       socket.destroy();
       return;
     }
-    this.#addresses.set(address, counts);
     this.#sockets.add(socket);
-    counts.open += 1;
-    counts.pending += 1;
-    let isPending = true;
-    const loggedIn = () => {
-      if (isPending) counts.pending -= 1;
-      isPending = false;
-    };
-    const [key, admitted] = [keyOf(socket), { loggedIn }];
-    this.#admitted.set(key, admitted);
+    this.#openFrom.set(address, this.#countOf(address) + 1);
     socket.once('close', () => {
-      loggedIn();
       this.#sockets.delete(socket);
-      counts.open -= 1;
-      if (counts.open === 0) this.#addresses.delete(address);
-      if (this.#admitted.get(key) === admitted) this.#admitted.delete(key);
+      const left = this.#countOf(address) - 1;
+      if (left > 0) this.#openFrom.set(address, left);
+      else this.#openFrom.delete(address);
     });
   }
 
   /** The limit that one more connection of an address would exceed, if any. */
-  #exceeded({ open, pending }: Counts): keyof MaxConnections | undefined {
-    const { connections, connectionsPerAddress, pendingPerAddress } = this.#max;
-    if (this.open >= connections) return 'connections';
-    if (open >= connectionsPerAddress) return 'connectionsPerAddress';
-    return pending >= pendingPerAddress ? 'pendingPerAddress' : undefined;
+  #exceeded(address: string): keyof MaxConnections | undefined {
+    if (this.open >= this.#max.connections) return 'connections';
+    return this.#countOf(address) >= this.#max.connectionsPerAddress ? 'connectionsPerAddress' : undefined;
   }
 
-  /** Undefined when the socket is closed. */
-  find(socket: Socket): AdmittedConnection | undefined {
-    return socket.destroyed ? undefined : this.#admitted.get(keyOf(socket));
+  #countOf(address: string): number {
+    return this.#openFrom.get(address) ?? 0;
   }
-}
-
-function keyOf({ remoteAddress, remotePort, localPort }: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localPort}`;
 }
 
 /** Limits for the clients of the gateway's own broker. */
@@ -107,11 +74,6 @@ export const listenerLimitSettings = {
     kind: count,
     otherwise: '`MQTT_MAX_CONNECTIONS`',
     does: 'Connections at the same time from one address. For IPv6, an address means its /64 network, here and below.',
-  },
-  MQTT_MAX_PENDING_PER_ADDRESS: {
-    kind: count,
-    default: '5000',
-    does: 'Connections from one address that are not logged in yet.',
   },
   MQTT_LOGIN_SECONDS: {
     kind: wholeNumber(1, 3_600),
@@ -141,7 +103,6 @@ export function readListenerLimits(env: Environment) {
   return {
     connections: settings.MQTT_MAX_CONNECTIONS,
     connectionsPerAddress: settings.MQTT_MAX_CONNECTIONS_PER_ADDRESS ?? settings.MQTT_MAX_CONNECTIONS,
-    pendingPerAddress: settings.MQTT_MAX_PENDING_PER_ADDRESS,
     /** From the connection to its CONNACK (ms). */
     loginWithin: 1_000 * settings.MQTT_LOGIN_SECONDS,
     failuresPerMinute: settings.MQTT_LOGIN_FAILURES_PER_MINUTE,

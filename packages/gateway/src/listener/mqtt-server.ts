@@ -8,10 +8,8 @@ import type { Aedes } from 'aedes';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import { ClientConnection } from './client-connection.ts';
-import type { ListenerLimits } from './connection-limits.ts';
-import { ConnectionLimits } from './connection-limits.ts';
-import type { TlsConfig } from './tls-server.ts';
-import { createTlsServer } from './tls-server.ts';
+import { ConnectionLimits, type ListenerLimits } from './connection-limits.ts';
+import { createTlsServer, type TlsConfig } from './tls-server.ts';
 
 /** The sockets of the units. */
 interface MqttServer {
@@ -49,18 +47,16 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
   const sockets = new ConnectionLimits(limits, access.connectionRefused, new BoundedLog(log));
   const servers: { server: Server; closed: Promise<unknown> }[] = [];
   const onConnection = (socket: Socket, certificateNames?: string[]) => {
-    const admitted = sockets.find(socket);
-    if (admitted === undefined) return socket.destroy();
+    if (socket.destroyed) return;
     const connection = new ClientConnection(socket, {
       backpressure,
       certificateNames,
       loginWithin: limits.loginWithin,
       address: addressKey(socket.remoteAddress),
-      onLogin: admitted.loggedIn,
     });
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
-    return broker.handle(connection);
+    broker.handle(connection);
   };
   const tcp = { noDelay: true, keepAlive: true, keepAliveInitialDelay };
   const { loginWithin: handshakeTimeout } = limits;

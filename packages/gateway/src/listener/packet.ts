@@ -51,6 +51,22 @@ function endOfFixedHeader(bytes: Uint8Array, start: number): number {
   return at + 1;
 }
 
+/** PUBACK (MQTT 3.1.1, section 3.4): its type, the length 2, and the message's id. */
+const pubackType = 0x40;
+const pubackBytes = 4;
+
+/** The PUBACKs of messages, one after the other. */
+export function encodePubacks(messageIds: readonly number[]): Buffer {
+  const pubacks = Buffer.allocUnsafe(pubackBytes * messageIds.length);
+  for (const [index, messageId] of messageIds.entries()) {
+    const position = pubackBytes * index;
+    pubacks[position] = pubackType;
+    pubacks[position + 1] = 2;
+    pubacks.writeUInt16BE(messageId, position + 2);
+  }
+  return pubacks;
+}
+
 /** The most bytes in which MQTT writes the length of a packet. */
 const maxLengthBytes = 4;
 

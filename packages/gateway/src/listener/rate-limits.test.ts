@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
-import { RateLimits, SocketReader } from './socket-reader.ts';
+import { RateLimits } from './rate-limits.ts';
+import { SocketReader } from './socket-reader.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -10,11 +11,11 @@ const limits = { bytesPerSecond: 1_000, burstBytes: 60_000 };
 const device = (deviceId: number) => ({ deviceId, serial: `CU-${deviceId}` });
 const hour = 3_600_000;
 
-test('pauses a device over all its connections, and no other device', () => {
+test('limits a device over all its connections, and no other device', () => {
   const rates = new RateLimits(limits, () => {});
   const waitFor = (deviceId: number) => rates.of(device(deviceId)).waitFor(performance.now());
 
-  rates.of(device(1)).pause(10_000);
+  rates.of(device(1)).spend(0, 70_000, performance.now());
 
   expect(waitFor(1)).toBe(10_000);
   vi.advanceTimersByTime(9_999);
@@ -27,12 +28,10 @@ test('pauses a device over all its connections, and no other device', () => {
 test.each([
   ['back', -hour],
   ['forward', hour],
-])('reads a paused device again after its pause when the clock is set %s', (_, by) => {
+])('reads a device again that has exceeded its rate when the clock is set %s', (_, by) => {
   const reader = new SocketReader(new PassThrough(), new Backpressure());
-  const rate = new RateLimits(limits, () => {}).of(device(1));
-  reader.limitRate(rate);
-  rate.pause(2_000);
-  reader.spend(1, 1);
+  reader.limitRate(new RateLimits(limits, () => {}).of(device(1)));
+  reader.spend(0, 62_000);
 
   vi.setSystemTime(Date.now() + by);
 

@@ -175,7 +175,7 @@ test.each([
   'accepts no more connections than allowed while they are $when, and ends those that stay there',
   async ({ open, opened }) => {
     const { ca, settings } = await tlsFiles();
-    const one = { ...settings, MQTT_MAX_PENDING_PER_ADDRESS: '1' };
+    const one = { ...settings, MQTT_MAX_CONNECTIONS_PER_ADDRESS: '1' };
     const patient = await startTestGateway({}, { ...one, MQTT_LOGIN_SECONDS: '600' });
     const silentOn = async ({ mqttsPort: port }: RunningGateway) => {
       const silent = open({ port, host: '127.0.0.1', ca: ca.cert });

@@ -47,7 +47,7 @@ function accessInstruments(registry: Metrics) {
     'too large',
     'malformed',
   ]);
-  const refusedConnections = new NamedTotals(['connections', 'connectionsPerAddress', 'pendingPerAddress']);
+  const refusedConnections = new NamedTotals(['connections', 'connectionsPerAddress']);
   addTotal(registry, 'visitor_counter_logins_total', 'Logins of units.', () => logins);
   const counter = (name: string, help: string, totals: NamedTotals) =>
     addCounter(registry, `visitor_counter_${name}`, help, 'reason', () => totals.entries());

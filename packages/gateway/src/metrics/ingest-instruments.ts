@@ -70,7 +70,7 @@ export function ingestInstruments(registry: Metrics) {
     unacknowledged: (reason: string) => unacknowledged.add(reason),
     /** A transaction has committed these changes. */
     stored: ({ inserted, duplicates, rejected: unstorable, conflicts, rejectedReasons }: StoreReport) => {
-      crossings.add('stored', inserted.length);
+      crossings.add('stored', inserted);
       crossings.add('duplicate', duplicates);
       crossings.add('conflict', conflicts);
       crossings.add('unstorable', unstorable - conflicts);

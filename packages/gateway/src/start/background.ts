@@ -4,7 +4,6 @@ import {
   orderNewJournals,
   requestMissing,
 } from '@visitor-counter/database/coverage/request-missing';
-import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
@@ -17,7 +16,7 @@ interface BackgroundOptions {
   readonly gatewayId: string;
   /** Whether messages are stored. */
   readonly isStoring: () => boolean;
-  readonly limits: Pick<GatewayLimits, 'recoveryInterval' | 'directionInterval'>;
+  readonly limits: Pick<GatewayLimits, 'recoveryInterval'>;
   readonly log: BoundedLog;
 }
 
@@ -25,8 +24,8 @@ interface BackgroundOptions {
 const ingestInterval = 2_000;
 
 /**
- * The periodic work of a gateway: it records in the database that messages are stored, requests missing
- * crossings, and finds stores that count in the wrong direction.
+ * The periodic work of a gateway: it records in the database that messages are stored, and requests missing
+ * crossings.
  */
 export function startBackground(options: BackgroundOptions): { close: () => Promise<void> } {
   const { database, gatewayId, isStoring, limits, log } = options;
@@ -35,10 +34,8 @@ export function startBackground(options: BackgroundOptions): { close: () => Prom
   const recordStoring = async () => {
     if (isStoring()) await recordIngestLife(database.pool, gatewayId);
   };
-  const judge = () => judgeDirections(database, Date.now());
   const repetitions = [
     every(ingestInterval, recordStoring, 'ingest state not written'),
-    every(limits.directionInterval, judge, 'directions not evaluated'),
     every(limits.recoveryInterval, recovery(options), notRequested),
   ];
   return {

@@ -108,6 +108,4 @@ export const defaultLimits = {
   reloadInterval: 5_000,
   /** From one search for missing crossings to the next (ms). */
   recoveryInterval: 2_000,
-  /** From one evaluation of the stores' directions to the next (ms). */
-  directionInterval: 10_000,
 };

@@ -1,16 +1,21 @@
 import { deleteDeadGateways, renewGatewayLease } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import { createBroker } from '../broker/create-broker.ts';
-import type { ReceiverParts } from '../ingest/receive.ts';
-import { JournalCoverage } from '../journals/journal-coverage.ts';
+import type { DeviceStates } from '../devices/device-states.ts';
+import type { Receiver } from '../ingest/receive.ts';
 import { startMqttServer } from '../listener/mqtt-server.ts';
+import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { GatewayConfig, GatewayLimits } from './config.ts';
 
-interface StartBrokerOptions extends ReceiverParts {
+interface StartBrokerOptions {
+  readonly receiver: Receiver;
+  readonly states: DeviceStates;
+  readonly access: AccessInstruments;
   /** New for each process: a restarted gateway has none of the connections of the one before. */
   readonly gatewayId: string;
   readonly config: GatewayConfig;
@@ -18,6 +23,7 @@ interface StartBrokerOptions extends ReceiverParts {
   readonly database: Database;
   readonly statesPool: Database['pool'];
   readonly backpressure: Backpressure;
+  readonly log: BoundedLog;
   readonly logger: Logger;
 }
 
@@ -32,16 +38,17 @@ interface RunningBroker {
 
 /** Starts the broker of the units. Throws ConfigurationError when a port or a certificate cannot be used. */
 export async function startBroker(options: StartBrokerOptions): Promise<RunningBroker> {
-  const { config, database, limits, instruments, log } = options;
+  const { config, database, gatewayId, limits, receiver, states, access, log } = options;
   await using started = new AsyncDisposableStack();
   const lease = renewLease(options);
   started.defer(() => lease.close());
-  const coverage = new JournalCoverage(database.kysely, log);
-  started.defer(() => coverage.close());
   const broker = await createBroker({
-    ...options,
     pool: database.pool,
-    coverage,
+    gatewayId,
+    receiver,
+    states,
+    access,
+    log,
     limits: config.listener,
     loginDeadline: limits.loginDeadline,
     sessionInterval: limits.sessionInterval,
@@ -55,7 +62,7 @@ export async function startBroker(options: StartBrokerOptions): Promise<RunningB
     plain: config.plain,
     secure: config.secure,
     reloadInterval: limits.reloadInterval,
-    access: instruments.access,
+    access,
   });
   started.move();
   return {
@@ -67,7 +74,6 @@ export async function startBroker(options: StartBrokerOptions): Promise<RunningB
       await broker.stopWatching();
       await Promise.all([drain(), lease.close()]);
       await server.close();
-      await coverage.close();
     },
   };
 }

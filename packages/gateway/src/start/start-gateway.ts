@@ -5,7 +5,9 @@ import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import { DeviceStates } from '../devices/device-states.ts';
+import { Receiver } from '../ingest/receive.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
+import { JournalCoverage } from '../journals/journal-coverage.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { startBackground } from './background.ts';
 import { defaultLimits, type GatewayConfig, type GatewayLimits } from './config.ts';
@@ -64,8 +66,21 @@ export async function startGateway(
     await Promise.all([committer.drain(limits.drainDeadline), states.flush()]);
   };
   const gatewayId = randomUUID();
-  const parts = { database, gatewayId, committer, states, instruments, log };
-  const units = await startBroker({ ...parts, config, limits, statesPool, backpressure, logger });
+  const coverage = new JournalCoverage(database.kysely, log);
+  started.defer(() => coverage.close());
+  const units = await startBroker({
+    gatewayId,
+    config,
+    limits,
+    database,
+    statesPool,
+    receiver: new Receiver({ committer, states, coverage, instruments, log }),
+    states,
+    access: instruments.access,
+    backpressure,
+    log,
+    logger,
+  });
   started.defer(() => units.close(drain));
   instruments.watch({
     load: () => committer.load,

@@ -14,7 +14,8 @@ interface FinishFormProps {
   readonly taps: Taps;
   readonly kept: KeptTaps;
   readonly onStored: (audit: Audit) => void;
-  readonly onBack: () => void;
+  /** Left out where no more taps belong to the audit. */
+  readonly onBack: (() => void) | undefined;
 }
 
 /** How often an audit that could not be stored is sent again (ms). */
@@ -64,9 +65,11 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
             <button type="submit" class="primary">
               {text.save}
             </button>
-            <button type="button" class="quiet" onClick={onBack}>
-              {text.goOn}
-            </button>
+            {onBack && (
+              <button type="button" class="quiet" onClick={onBack}>
+                {text.goOn}
+              </button>
+            )}
           </div>
         </>
       )}

@@ -11,7 +11,7 @@
 --
 -- Two units write a journal, or one whose card was replaced by an older copy, if crossings of it conflict with stored ones:
 -- conflict_since and conflict_at are when the first and the latest one arrived, conflicts_from is the earliest instant of one.
--- order_id is the latest command to begin a new journal, and ordered_at when it was sent.
+-- ordered_at is when the latest command to begin a new journal was sent.
 create table journal (
   id integer generated always as identity primary key,
   device_id integer not null references device,
@@ -26,7 +26,6 @@ create table journal (
   conflict_since timestamptz,
   conflict_at timestamptz,
   conflicts_from timestamptz,
-  order_id bigint,
   ordered_at timestamptz,
   unique (device_id, name)
 ) with (fillfactor = 50);
@@ -70,15 +69,18 @@ create table mark (
 );
 create index mark_of_new on mark (id) where first is not null;
 create index mark_of_whole on mark (id) where first is null;
+create index mark_of_store on mark (store_id, id) where first is null;
 
 -- A device that no longer belongs to the store store_id from `since` to before `until`, and whose crossings that are stored
--- there the projector has not moved yet, at first all of them: see move-crossings.ts.
+-- there the projector has not moved yet, at first all of them. seen_at is when the projector first read it: see
+-- move-crossings.ts.
 create table device_move (
   id bigint generated always as identity primary key,
   device_id integer not null references device,
   store_id integer not null,
   since timestamptz not null,
-  until timestamptz not null
+  until timestamptz not null,
+  seen_at timestamptz
 );
 
 -- Voided crossings stay in their table, so that they are recognised when their unit sends them again; see

@@ -2,15 +2,13 @@
 -- stored. Their instants are from the server's clock, because the clock of a unit may be wrong.
 
 -- A rule of a company for one kind of alert. threshold is the limit of kinds that have one of their own: for disk-low
--- `500MB` or `10%`, for version-old the oldest version that is not too old. versions, of version-old: the versions that
--- units of the company report, and since when (epoch ms) without interruption.
+-- `500MB` or `10%`, for version-old the oldest version that is not too old.
 create table alert_rule (
   company_id integer not null references company,
   kind text not null,
   after_seconds integer not null check (after_seconds >= 0),
   threshold text,
   enabled boolean not null default true,
-  versions jsonb not null default '{}',
   primary key (company_id, kind)
 );
 
@@ -96,8 +94,8 @@ create table mail_report (
 );
 
 -- A mail of a report about the business days from first_date to last_date, which counts what happened before counted_until.
--- A report that was incomplete when it was sent is sent once more, when it is complete; a test goes to one address. remaining
--- are the recipients for whom no mail server has accepted it yet.
+-- A report that was incomplete when it was sent is sent once more, when it is complete; a test goes to one address, test_to.
+-- sent_to are the recipients for whom a mail server has accepted it.
 create table report_mail (
   id uuid primary key default gen_random_uuid(),
   mail_report_id integer not null references mail_report on delete cascade,
@@ -105,14 +103,16 @@ create table report_mail (
   last_date date not null,
   kind text not null default 'report' check (kind in ('report', 'completed', 'test')),
   counted_until timestamptz not null,
-  remaining text[] not null,
+  test_to text,
+  sent_to text[] not null default '{}',
   incomplete boolean not null default false,
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
   delivered_at timestamptz,
   given_up_at timestamptz,
   last_problem text,
-  unique (mail_report_id, first_date, last_date, kind)
+  unique (mail_report_id, first_date, last_date, kind),
+  check ((kind = 'test') = (test_to is not null))
 );
 create index report_mail_due on report_mail (next_attempt_at) where delivered_at is null and given_up_at is null;
 create index report_mail_by_time on report_mail (counted_until);

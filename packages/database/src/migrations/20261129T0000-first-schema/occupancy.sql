@@ -92,10 +92,3 @@ where kind = 'correction' and people is not null and not exists (select from ent
 create view staff_passage_in_force as
 select id, store_id, at, people from entry
 where kind = 'passage' and people is not null and not exists (select from entry undo where undo.undoes = entry.id);
-
--- Whether a store counts in the wrong direction: score is what the business days before day_start have shown.
-create table store_direction (
-  store_id integer primary key references store,
-  day_start timestamptz not null,
-  score integer not null
-);
