@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { latestInstant } from '../sql/instant.ts';
 
 /** What a login is checked against. */
 export interface DeviceIdentity {

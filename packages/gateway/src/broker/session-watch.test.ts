@@ -132,7 +132,7 @@ test('deletes dead gateways, unless a unit was online there', async () => {
   for (const [id, until] of [
     [remembered, '-1 s'],
     [forgotten, '-1 s'],
-    [living, '1 h'],
+    [living, '50 s'],
   ]) {
     await seed.query('insert into gateway values ($1, now(), now() + $2::interval)', [id, until]);
   }
