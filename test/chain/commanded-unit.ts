@@ -18,12 +18,12 @@ import { expect, onTestFinished } from 'vitest';
 export const recorded = 20_000;
 export const oldest = recorded * 1_000;
 
-/** A unit with many crossings, and a gateway that it reaches through a proxy. */
-export async function unitAndGateway() {
+/** A unit with so many crossings, and a gateway that it reaches through a proxy. */
+export async function unitAndGateway(crossings = recorded) {
   const door = await oneDoor();
   const target = { host: '127.0.0.1', port: 1 };
   const proxy = await startTcpProxy(target);
-  const { config, journal } = await unitFolder(`mqtt://127.0.0.1:${proxy.port}`);
+  const { config, journal } = await unitFolder(`mqtt://127.0.0.1:${proxy.port}`, crossings);
   const startAgent = async () => {
     const agent = await startService('agent', ['run', '--config', config], {});
     onTestFinished(() => agent.kill());
@@ -66,17 +66,17 @@ export async function loseAll<Agent extends { output(): string }>(
   return agent;
 }
 
-/** The folder of a unit with `recorded` crossings in its journal; `uplink` is added to its settings. */
-export async function unitFolder(server: string, uplink = {}): Promise<{ config: string; journal: string }> {
+/** The folder of a unit with so many crossings in its journal. */
+async function unitFolder(server: string, crossings: number): Promise<{ config: string; journal: string }> {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'door.csv'), '');
   const unit = `serial: CU-1\nsecret: secret of CU-1\nserver: ${server}\njournal: journal
-uplink: ${JSON.stringify({ heartbeatSeconds: 1, ...uplink })}\nbeams: { source: replay, file: door.csv }\n`;
+uplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file: door.csv }\n`;
   await writeFile(join(folder, 'unit.yaml'), unit);
   const journal = await openJournal(join(folder, 'journal'));
   const began = Date.now() - oldest;
   await journal.append(
-    Array.from({ length: recorded }, (_, index) => ({
+    Array.from({ length: crossings }, (_, index) => ({
       at: began + index * 1_000,
       direction: index % 2 ? -1 : 1,
     })),
