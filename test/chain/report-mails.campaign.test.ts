@@ -90,7 +90,7 @@ test('the reports of 500 stores are mailed within ten minutes of closing, each o
   expect(idsOf.size).toBe(stores);
   /* A killed process had at most as many mails in flight as it sends at the same time. */
   expect(mail.received.length - stores).toBeLessThanOrEqual(kills * 8);
-  expect(
-    await rows.query('select count(*)::integer as mails, max(kind) as kind from report_mail'),
-  ).toEqual([{ mails: stores, kind: 'report' }]);
+  expect(await rows.query('select count(*)::integer as mails, max(kind) as kind from report_mail')).toEqual([
+    { mails: stores, kind: 'report' },
+  ]);
 }, 700_000);
