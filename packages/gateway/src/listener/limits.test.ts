@@ -181,8 +181,9 @@ test('does not count logins of clients that have disconnected or that the databa
 
   /* For a moment after an outage the gateway refuses logins without a lookup. */
   await loginInTheEnd({ port: mqttPort, serial });
+  await expect.poll(() => connectUnit(login).catch(({ code }) => code)).toBe(5);
   stopClock();
-  for (const code of [5, 5, 3]) await expect(connectUnit(login)).rejects.toMatchObject({ code });
+  for (const code of [5, 3]) await expect(connectUnit(login)).rejects.toMatchObject({ code });
   await connectUnit({ port: mqttPort, serial });
 });
 
