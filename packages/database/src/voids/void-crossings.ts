@@ -79,7 +79,7 @@ export async function voidCrossings(db: Kysely<DB>, order: NewVoid): Promise<Voi
 
 /**
  * Until the projector has moved them, crossings of a moved device are in a store that may not be one of its own, where they
- * would be missed. Whoever moves a device has this lock.
+ * would be missed. A command that moves a device takes the same lock.
  */
 async function refuseWhileMoving(trx: Kysely<DB>, deviceId: number): Promise<void> {
   await takeLock(trx, lockKeys.topology);
