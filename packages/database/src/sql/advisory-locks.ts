@@ -16,7 +16,7 @@ export const lockKeys = {
 } as const;
 
 /** After this time without a statement (ms), the server ends a transaction for which others wait. */
-export const mostIdle = 5_000;
+const mostIdle = 5_000;
 
 /**
  * Makes the server end a transaction that is idle for `idleTimeout` (ms), and so releases its locks: a process that
