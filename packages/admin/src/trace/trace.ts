@@ -151,10 +151,13 @@ function storedText({ transaction, committedAt }: NonNullable<CrossingTrace['cro
 function projectionLines({ crossing, state }: CrossingTrace): Line[] {
   if (crossing === undefined) return [];
   const { pendingSince, entries, exits } = crossing.projection;
-  const pending = `perhaps not yet: its quarter hour has changed since ${pendingSince === null ? '' : utcText(pendingSince)} (admin projection status)`;
+  const counted =
+    pendingSince === null
+      ? 'yes'
+      : `perhaps not yet: its quarter hour has changed since ${utcText(pendingSince)} (admin projection status)`;
   const quarter = `${entries} in and ${exits} out of this device, with this crossing`;
   return [
-    ['in the numbers', pendingSince === null ? 'yes' : pending],
+    ['in the numbers', counted],
     state === 'counted' && pendingSince === null ? ['quarter hour', quarter] : undefined,
   ];
 }

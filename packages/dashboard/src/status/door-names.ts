@@ -34,7 +34,7 @@ export function doorOf(serial: string | null | undefined): string | undefined {
       (found) => {
         /* A serial number that is not in the list, such as that of a retired unit, is not asked for again. */
         const known = found.map((device) => [device.serial, givenName(device)] as const);
-        names.value = new Map([[serial, undefined], ...known]);
+        names.value = new Map([...names.value, [serial, undefined], ...known]);
       },
       () => {},
     );

@@ -31,14 +31,15 @@ export interface Candidates {
 
 /**
  * What the last heartbeat of a device reports: `beam 1` or `beam 2` is blocked, by its position at the door, since the server
- * has no other name; `storage`; or `version`, if it is old. With the arrival of the first heartbeat that reported it (epoch ms), by the server's clock.
+ * has no other name; `storage`; or `version`, if it is old. With the arrival of the first heartbeat that reported it (epoch
+ * ms), by the server's clock.
  */
 export type Troubles = Readonly<Record<string, number>>;
 
 /**
  * The devices of companies that may need an alert: silent since `cutoff`, with a blocked beam, a storage problem or one of
- * the versions `old` now or at the last evaluation, or among `known`, which already have one. Retired devices are left out. A device that has sent
- * nothing is silent since its registration; its heartbeat is as the unit sent it, unchecked.
+ * the versions `old` now or at the last evaluation, or among `known`, which already have one. Retired devices are left out. A
+ * device that has sent nothing is silent since its registration; its heartbeat is as the unit sent it, unchecked.
  */
 export async function devicesInTrouble(
   db: Kysely<DB>,

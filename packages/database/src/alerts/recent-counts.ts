@@ -20,7 +20,7 @@ export async function entriesSince(
   since: number,
 ): Promise<QuarterEntries[]> {
   const { rows } = await sql<QuarterEntries>`
-    select store_id as store_id, counted.quarter, counted.entries
+    select store_id, counted.quarter, counted.entries
     from opening_hours
     cross join lateral (
       select quarter, sum(entries) as entries from quarter
@@ -51,7 +51,7 @@ export async function quietDoors(
 ): Promise<QuietDoor[]> {
   const [begin, end] = [quarterOf(since), quarterOf(now)];
   const { rows } = await sql<QuietDoor>`
-    select current.store_id as store_id, device.id as device_id, earliest.quarter as first, latest.quarter as last
+    select current.store_id, device.id as device_id, earliest.quarter as first, latest.quarter as last
     from (
       select distinct device_id from device_assignment where store_id = ${anyOf(storeIds)}
     ) candidate
@@ -93,7 +93,7 @@ export async function sameQuarters(
   weeks: number,
 ): Promise<DoorQuarter[]> {
   const { rows } = await sql<DoorQuarter>`
-    select counted.device_id as device_id, counted.quarter, counted.entries + counted.exits as count
+    select counted.device_id, counted.quarter, counted.entries + counted.exits as count
     from unnest(
       ${numberArray(doors.map(({ storeId }) => storeId))}::integer[],
       ${numberArray(doors.map(({ deviceId }) => deviceId))}::integer[],
@@ -136,7 +136,7 @@ export async function doorDays(
     );
   const { rows } = await sql<DoorDaysRow>`
     select counted.*, count(*) over (partition by store_id) as doors from (
-      select store_id as store_id, device_id as device_id,
+      select store_id, device_id,
         ${sum('entries', 3, 0)} as three_in, ${sum('exits', 3, 0)} as three_out,
         ${sum('entries', 7, 0)} as week_in, ${sum('exits', 7, 0)} as week_out,
         ${sum('entries', 35, 7)} as before_in, ${sum('exits', 35, 7)} as before_out

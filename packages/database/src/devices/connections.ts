@@ -112,7 +112,8 @@ const renewStatement = `
 
 /**
  * Deletes the gateways whose lease has expired and that no online device refers to, without the one that was the last to
- * store messages. One that was only stalled inserts its row again. Reads the states of all devices, so call it only when a gateway starts.
+ * store messages. One that was only stalled inserts its row again. Reads the states of all devices, so call it only when a
+ * gateway starts.
  */
 export async function deleteDeadGateways(pool: Pool): Promise<void> {
   await pool.query(deleteStatement);

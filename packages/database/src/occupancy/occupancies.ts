@@ -73,6 +73,6 @@ export async function dayVersions(
 }
 
 const versionsStatement = `
-  select store_id as store_id, string_agg(date || ':' || day.xmin::text, ',' order by date) as version
+  select store_id, string_agg(date || ':' || day.xmin::text, ',' order by date) as version
   from day where store_id = any($1::integer[]) and date >= $2::date
   group by store_id`;

@@ -16,7 +16,8 @@ export const maxRejectedPerDevice = 10_000;
 
 /**
  * Stores rejected messages, each once however often it is delivered. Returns those that are newly stored, and the indexes of
- * the messages that were not stored because their device has too many. Two writers at the same time can exceed the limit by what they are writing.
+ * the messages that were not stored because their device has too many. Two writers at the same time can exceed the limit by
+ * what they are writing.
  */
 export async function storeRejected(
   trx: Kysely<DB>,

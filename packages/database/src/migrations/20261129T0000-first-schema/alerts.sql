@@ -75,8 +75,8 @@ create table store_finding (
 
 -- Reports of visitors that companies get by mail.
 
--- A report. Its stores are those of the shop group, or those of store_ids, otherwise all of the company. It is sent at send_hour, or when the last of them has closed. Periods that were due before `since` are not
--- reported.
+-- A report. Its stores are those of the shop group, or those of store_ids, otherwise all of the company. It is sent at
+-- send_hour, or when the last of them has closed. Periods that were due before `since` are not reported.
 create table mail_report (
   id integer generated always as identity primary key,
   company_id integer not null references company,

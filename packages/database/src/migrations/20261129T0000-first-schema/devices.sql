@@ -7,7 +7,7 @@
 -- settings_revision, a random number.
 -- What the server has found about it is here and not in device_state, whose rows gateways lock with every message: since
 -- when it is suspected of counting in the wrong direction, and what its last heartbeats report without interruption
--- (`beam 1` or `beam 2` blocked, `storage`), with the arrival (epoch ms) of the first one.
+-- (`beam 1` or `beam 2` blocked, `storage`, an old `version`), with the arrival (epoch ms) of the first one.
 create table device (
   id integer generated always as identity primary key,
   company_id integer not null references company,
@@ -48,8 +48,9 @@ create table gateway (
 
 -- What a device has last sent, and its newest connection. It changes with every message, so it is separate from what
 -- operators configure. online is what the gateway of the newest connection last reported; device_connection says
--- whether that is still valid. gateway_id is that gateway. It is not a reference, because the row of a gateway may be deleted and inserted again. rate_exceeded_at is when a gateway last
--- found that it sends more than its rate allows, and rate_exceeded_since when that began.
+-- whether that is still valid. gateway_id is that gateway. It is not a reference, because the row of a gateway may be deleted
+-- and inserted again. rate_exceeded_at is when a gateway last found that it sends more than its rate allows, and
+-- rate_exceeded_since when that began.
 create table device_state (
   device_id integer primary key references device,
   last_activity_at timestamptz,
