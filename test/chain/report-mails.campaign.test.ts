@@ -80,9 +80,7 @@ test('the reports of 500 stores are mailed within ten minutes of closing, each o
     await start(kill % 2);
   }
   const sent = async () =>
-    Number(
-      (await rows.query('select count(*) as n from outbox where delivered_at is not null'))[0]?.['n'],
-    );
+    Number((await rows.query('select count(*) as n from outbox where delivered_at is not null'))[0]?.['n']);
   await expect.poll(sent, { timeout: most, interval: 500 }).toBe(stores);
   expect(Date.now() - begin).toBeLessThan(most - grace);
 
