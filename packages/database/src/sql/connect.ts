@@ -25,8 +25,6 @@ interface ConnectOptions {
   readonly queryDeadline?: number;
   /** How long the server lets a statement run before it cancels it (ms); without bound when left out. */
   readonly statementTimeout?: number;
-  /** How long the server lets a statement wait for a lock (ms); without bound when left out. */
-  readonly lockTimeout?: number;
   /** SQL that each connection runs first. */
   readonly settings?: string;
   /** Called when an idle connection breaks; the pool replaces it automatically. */
@@ -72,7 +70,7 @@ export function connect(url: string, options: ConnectOptions): Database {
  * now would occupy a connection of the pool for ever.
  */
 async function configure(client: pg.ClientBase, options: ConnectOptions): Promise<void> {
-  const { applicationName, readOnly, statementTimeout, lockTimeout, settings } = options;
+  const { applicationName, readOnly, statementTimeout, settings } = options;
   const text = [
     withoutCompiling,
     endWithConnection,
@@ -80,7 +78,6 @@ async function configure(client: pg.ClientBase, options: ConnectOptions): Promis
     `set application_name = ${pg.escapeLiteral(applicationName)}`,
     readOnly ? onlyReading : requirePrimary,
     ...(statementTimeout ? [`set statement_timeout = ${statementTimeout}`] : []),
-    ...(lockTimeout ? [`set lock_timeout = ${lockTimeout}`] : []),
     ...(settings ? [settings] : []),
   ].join('; ');
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: connectDeadline };

@@ -267,8 +267,6 @@ export interface Installation {
   hasMailServer: boolean | null;
   id: Generated<string>;
   restoredThrough: Generated<number>;
-  schemaRelease: Generated<string>;
-  servesFrom: Generated<string>;
   singleton: Generated<boolean>;
   storeVersion: Generated<string>;
   transactionsBefore: Generated<number>;
