@@ -25,6 +25,8 @@ interface ConnectOptions {
   readonly queryDeadline?: number;
   /** How long the server lets a statement run before it cancels it (ms); without bound when left out. */
   readonly statementTimeout?: number;
+  /** Prepares each text: for processes that run few of them. */
+  readonly prepared?: boolean;
   /** SQL that each connection runs first. */
   readonly settings?: string;
   /** Called when an idle connection breaks; the pool replaces it automatically. */
@@ -61,6 +63,7 @@ export function connect(url: string, options: ConnectOptions): Database {
     connect: () => pool.connect(),
     release: (client, error) => client.release(error),
     end: () => pool.end(),
+    prepared: options.prepared,
   });
   return { pool, kysely, close: () => closeBoth(pool, kysely) };
 }

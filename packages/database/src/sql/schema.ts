@@ -206,7 +206,6 @@ export interface DeviceMove {
 }
 
 export interface DeviceState {
-  connectionGeneration: Generated<number>;
   deviceId: number;
   gatewayId: string | null;
   heartbeat: unknown | null;
