@@ -1,6 +1,6 @@
 import type { DatabaseFacts } from '@visitor-counter/database/fleet/database-state';
 import { oldestServer } from '@visitor-counter/database/migrations/migrate';
-import type { SchemaState } from '@visitor-counter/database/migrations/schema-state';
+import { expectedSchema, type SchemaState } from '@visitor-counter/database/migrations/schema-state';
 import { expectedInstead } from '@visitor-counter/database/sql/unusable';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { isLoopback } from '@visitor-counter/service/listen';
@@ -136,13 +136,10 @@ function judgeDurability({ settings }: DatabaseFacts): Finding {
 
 function judgeSchema(schema: SchemaState, url: string, installation: Installation): Finding {
   const { start, log } = installation;
-  const { applied, missing, unknown, release, refusal } = schema;
-  const origin = release === undefined ? 'an unknown release' : `release ${release}`;
-  if (refusal !== undefined)
-    return problem('schema', `it is of ${origin} (${unknown.join(', ')})`, `Expected ${refusal}.`);
+  const { applied, missing, unknown } = schema;
   if (unknown.length > 0) {
-    const advice = 'Install that release, unless you are about to, or went back to this one.';
-    return warning('schema', `it is of ${origin}; this one can serve with it`, advice);
+    const finding = `it is of another release (${unknown.join(', ')})`;
+    return problem('schema', finding, `Expected ${expectedSchema(schema)}.`);
   }
   const create = createCommand(url, installation);
   const run = create === undefined ? `Start the server: ${start}` : `Run: ${create}; then: ${start}`;

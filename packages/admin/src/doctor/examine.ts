@@ -99,7 +99,7 @@ async function examineDatabase(
     const schema = await schemaOf(db);
     findings.push(...judgeDatabase({ facts, schema, isEmbedded }, url, installation));
     /* Programs of this release cannot read other tables. */
-    if (schema.missing.length > 0 || schema.refusal !== undefined) return { findings, facts };
+    if (schema.missing.length + schema.unknown.length > 0) return { findings, facts };
     const missing = await missingRights(db.kysely);
     findings.push(judgeRights(missing, url, installation));
     if (missing.length > 0) return { findings, facts };
