@@ -56,20 +56,15 @@ const statement = `
   from unnest($1::integer[], $2::date[]) with ordinality as wanted (store_id, date, place)
   join day using (store_id, date)`;
 
-/** A version of a store's present occupancy. */
-interface DayVersion {
-  readonly storeId: number;
-  /** Text that changes whenever a day of the store from `since` on is written. */
-  readonly version: string;
-}
-
-/** Versions of stores that have projected days from a date on. */
+/** By store, a text that changes whenever a day of it from a date on is written; without stores that have none. */
 export async function dayVersions(
   db: Kysely<DB>,
   storeIds: readonly number[],
   since: string,
-): Promise<DayVersion[]> {
-  return await runStatement<DayVersion>(db, versionsStatement, [numberArray(storeIds), since]);
+): Promise<ReadonlyMap<number, string>> {
+  const values = [numberArray(storeIds), since];
+  const rows = await runStatement<{ storeId: number; version: string }>(db, versionsStatement, values);
+  return new Map(rows.map(({ storeId, version }) => [storeId, version]));
 }
 
 const versionsStatement = `
