@@ -1,3 +1,4 @@
+import { occupancyAtEnd } from '@visitor-counter/domain/occupancy';
 import type { Kysely } from 'kysely';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
@@ -40,8 +41,8 @@ export async function occupancies(
     const { storeId = 0, start = now } = days[place] ?? {};
     return { storeId, from: start, to: now + 1 };
   });
-  for (const [index, { occupancy, latest }] of (await foldTimes(db, times)).entries())
-    found.set(ahead[index] ?? 0, { occupancy, latest: latest ?? undefined });
+  for (const [index, { stretch, latest }] of (await foldTimes(db, times)).entries())
+    found.set(ahead[index] ?? 0, { occupancy: occupancyAtEnd(0, stretch), latest: latest ?? undefined });
   return days.map((_, place) => found.get(place) ?? { occupancy: 0, latest: undefined });
 }
 

@@ -127,9 +127,9 @@ export function entryRoutes(shown: ShownEntries): EntryRoutes {
 function signedBy(
   { credentialId }: Caller,
   author: Author,
-  { by = author.name, note = '' }: { readonly by?: string; readonly note?: string },
+  { by = author.name, note = '' }: { readonly by?: string; readonly note?: unknown },
 ) {
-  return { author: { ...author, name: by.trim() }, note: note.trim(), credentialId };
+  return { author: { ...author, name: by.trim() }, note: String(note).trim(), credentialId };
 }
 
 /** An entry that the caller sees, stored and as in an answer. Throws `unknown_…` with the kind. */
