@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
 import { checkBackups } from './check-backups.ts';
-import { installationOf } from './finding.ts';
+import { installationOf } from './installation.ts';
 
 const now = Date.parse('2026-11-23T12:00:00Z');
 const hour = 3_600_000;
