@@ -78,10 +78,7 @@ test('rejects invalid orders and names the problem', async () => {
   const run = await adminWithDevice();
   const cases: [string[], number, RegExp][] = [
     [['orders', 'CU-2'], 1, /no device "CU-2"/],
-    [['configure', 'CU-1', '--set', '[1]'], 2, /--set/],
-    [['configure', 'CU-1', '--set', '{'], 2, /--set/],
     [['command', 'CU-1', 'dance'], 2, /identify, restart, diagnose/],
-    [['command', 'CU-1', 'resend'], 2, /identify, restart, diagnose/],
     [['command', 'CU-1', 'begin-journal'], 2, /--journal/],
     [['command', 'CU-1', 'restart', '--journal', 'a1'], 2, /--journal/],
   ];
