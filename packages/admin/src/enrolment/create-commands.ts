@@ -1,9 +1,7 @@
-import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
-import { command, textOption } from '../command/command.ts';
+import { command, required, textOption } from '../command/command.ts';
 import { inTransaction } from '../command/context.ts';
 import { company, expiry, serialArgument } from '../command/options.ts';
-import { createBatch } from './create-batch.ts';
 import { createEnrolment } from './create-enrolment.ts';
 import { identityOfServer } from './server-identity.ts';
 
@@ -31,15 +29,12 @@ export const createCommand = command({
   description: 'Create a code by which units enrol.',
   options: {
     company,
-    store: { ...textOption('<sid>', 'the store of the new devices'), conflicts: 'batch' },
-    batch: textOption('<file.yaml>', 'create a code for each card in this file'),
-    out: textOption('<file.yaml>', 'batch: the new file for the cards with their codes'),
+    store: required(textOption('<sid>', 'the store of the new devices')),
     uses: {
       value: '<number>',
       description: 'how many units may enrol with it',
       fallback: '1',
       kind: wholeNumber(1, 10_000),
-      conflicts: 'batch',
     },
     expires: soon,
     certificate: certificateOption,
@@ -49,27 +44,11 @@ The code is printed only once and not stored. It contains the fingerprint of the
 of certificates that the api, or the proxy in front of it, uses: the last certificate in it, or the public root that
 has signed that one. Append a CA of your own to that file, after the certificate that it has signed.
 
-Examples:
-  admin enrolment create --store S-1 --uses 10 --expires 7d --certificate /etc/counter/fullchain.pem
-  admin enrolment create --batch stores.yaml --out cards.yaml
-
-A batch is a YAML file with a list \`cards\`, each with a label and a store, and company and uses if needed: the
-codes of all are written to --out, a new file that only you can read, and not printed. \`package:sd --batch\` makes the
-folders of all cards from it.`,
-  run: async (context, { certificate, batch, out, store, company, uses, expires: until }) => {
-    if ((batch ?? store) === undefined)
-      throw new ConfigurationError('--store', undefined, 'the sid of a store');
-    if (batch === undefined && out !== undefined)
-      throw new ConfigurationError('--batch', undefined, 'the file with the cards, together with --out');
+Example:
+  admin enrolment create --store S-1 --uses 10 --expires 7d --certificate /etc/counter/fullchain.pem`,
+  run: async (context, { certificate, store, company, uses, expires }) => {
     const { serverKeyHash, server } = await identityOfServer(context, certificate);
-    if (batch !== undefined) {
-      const cards = await createBatch(context, { company, expires: until, batch, out, serverKeyHash });
-      return {
-        json: { cards, out },
-        text: `${cards} codes created; the cards with their codes are in ${out}`,
-      };
-    }
-    const wanted = { company, of: { store: store ?? '' }, uses, expires: until, serverKeyHash };
+    const wanted = { company, of: { store }, uses, expires, serverKeyHash };
     const created = await inTransaction(context, (trx, author) => createEnrolment(trx, author, wanted));
     const what = `code ${created.id} for store ${store} of ${created.company}, ${uses === 1 ? 'one use' : `${uses} uses`}`;
     const where = `until ${created.expires}, at servers with a certificate of ${server}`;
