@@ -1,4 +1,4 @@
-import { conversionOf } from '@visitor-counter/database/visitors/read-sold';
+import { conversionOf } from '@visitor-counter/database/visitors/sold';
 import { moneyText } from '@visitor-counter/domain/money';
 import type { Sheet } from '@visitor-counter/spreadsheet/sheet';
 import { visitorsSheet } from '@visitor-counter/spreadsheet/visitors-sheet';

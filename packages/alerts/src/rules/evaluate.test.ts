@@ -207,7 +207,7 @@ test('raises an alert for a device that sends more than its rate allows, until s
   const acme = await oneCompany();
   await acme.rule('limits-exceeded', 0);
   await acme.heartbeat({ at: Date.now() }, 0);
-  await recordExceededRate(acme.database.pool, acme.deviceId);
+  await recordExceededRate(acme.database.kysely, acme.deviceId);
   await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ kind: 'limits-exceeded', open: true }]);
 

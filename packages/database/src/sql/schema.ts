@@ -194,7 +194,6 @@ export interface DeviceMove {
 }
 
 export interface DeviceState {
-  connectionGeneration: Generated<number>;
   deviceId: number;
   gatewayId: string | null;
   heartbeat: unknown | null;
@@ -255,8 +254,6 @@ export interface Installation {
   hasMailServer: boolean | null;
   id: Generated<string>;
   restoredThrough: Generated<number>;
-  schemaRelease: Generated<string>;
-  servesFrom: Generated<string>;
   singleton: Generated<boolean>;
   storeVersion: Generated<string>;
   transactionsBefore: Generated<number>;
