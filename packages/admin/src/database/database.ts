@@ -1,14 +1,10 @@
 import { resolve } from 'node:path';
 import { type Access, accesses, roleUrl } from '@visitor-counter/database/access/access-roles';
-import {
-  migrateByOperator,
-  SetupRefusedError,
-  setUpDatabase,
-} from '@visitor-counter/database/access/setup-database';
+import { migrateByOperator, setUpDatabase } from '@visitor-counter/database/access/setup-database';
 import { adminUrl, findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { textLike } from '@visitor-counter/service/settings/kinds';
 import { command, flag, group, type OptionSpec, textOption } from '../command/command.ts';
-import { OperatorError, operatorOf } from '../command/context.ts';
+import { operatorOf } from '../command/context.ts';
 import { choosePasswords, urlFile, writeUrls } from './role-passwords.ts';
 
 const nameKind = textLike('lower-case letters, digits and underscores, at most 51', (text) =>
@@ -80,7 +76,7 @@ JSON: {"database":…,"roles":{"migrate":{"role":…,"created":true,"url":…},"
         if (out) await writeUrls(out, passwords, urlOf);
         return passwords;
       },
-    }).catch(explain);
+    });
     const reported = accesses.map((access) => {
       const { created, password } = done.roles[access];
       const isShown = password !== undefined && out === undefined && files[access] === undefined;
@@ -115,10 +111,6 @@ function setupText(database: string, roles: readonly (readonly [Access, Reported
     ...(files.length > 0 ? ['', 'URLs in files that only you can read:', ...files] : []),
     ...(urls.length > 0 ? ['', 'URLs with new passwords, shown only this once:', ...urls] : []),
   ].join('\n');
-}
-
-function explain(error: unknown): never {
-  throw error instanceof SetupRefusedError ? new OperatorError(error.message) : error;
 }
 
 const migrateCommand = command({

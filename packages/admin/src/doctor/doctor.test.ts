@@ -12,7 +12,7 @@ import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { databaseWithoutTables, testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../program.ts';
-import { checkDisks } from './check-disk.ts';
+import { checkDisks } from './check-machine.ts';
 import type { Finding } from './finding.ts';
 
 const day = 24 * 60 * 60_000;

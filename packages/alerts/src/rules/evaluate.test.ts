@@ -394,13 +394,13 @@ test('removes an alert with its messages a year after its end, and no open one',
     [acme.companyId],
   );
   await acme.rows.query(
-    `insert into alert_delivery (alert_id, target_id, phase)
-     select alert.id, target.id, phase from alert, alert_target target, unnest('{raised,cleared}'::text[]) phase`,
+    `insert into outbox (channel, kind, alert_id, target_id)
+     select target.kind, phase, alert.id, target.id from alert, alert_target target, unnest('{raised,cleared}'::text[]) phase`,
   );
   await removeOldAlerts(acme.database.kysely);
   expect(await acme.rows.query('select subject from alert order by subject')).toEqual([
     { subject: '1' },
     { subject: '2' },
   ]);
-  expect(await acme.rows.query('select from alert_delivery')).toHaveLength(4);
+  expect(await acme.rows.query('select from outbox')).toHaveLength(4);
 });
