@@ -3,13 +3,8 @@ import type { ReportMail } from '@visitor-counter/database/reports/report-mails'
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
-import {
-  namesOf,
-  notStarted,
-  readSeries,
-  type Series,
-  withoutRunning,
-} from '@visitor-counter/database/visitors/read-series';
+import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
+import { namesOf, notStarted, withoutRunning } from '@visitor-counter/database/visitors/reasons';
 import { addSold, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { type ComparedVisitors, comparedTotal } from '@visitor-counter/domain/compared-total';

@@ -6,7 +6,8 @@ import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Opening } from './opening.ts';
 import type { Plan } from './plan.ts';
-import { notStarted, type Series } from './read-series.ts';
+import type { Series } from './read-series.ts';
+import { notStarted } from './reasons.ts';
 import { addSold, type Sold, soldInCell } from './sold.ts';
 
 /** What was counted in a bucket, of all stores together. */
