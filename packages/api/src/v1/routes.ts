@@ -140,15 +140,3 @@ const readable = new Map(
 
 /** The media types of text that some route reads. */
 const textTypes = new Set(routes.flatMap(({ rawBody }) => Object.keys(rawBody?.texts ?? {})));
-
-/** The methods of a path of /v1; undefined for one that does not exist. */
-export function methodsOfV1(): (path: string) => string | undefined {
-  const patterns = routes.map(({ method, path }) => ({
-    method: method === 'GET' ? 'GET, HEAD' : method,
-    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
-  }));
-  return (path) => {
-    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-    return methods.length > 0 ? methods.join(', ') : undefined;
-  };
-}
