@@ -7,6 +7,7 @@ import { keptFrom } from '../retention/retention.ts';
 import type { DB } from '../sql/schema.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { countVisitors } from './count-visitors.ts';
+import { readOpening } from './opening.ts';
 import { type Plan, planOf, type Request } from './plan.ts';
 import { reasonsIn } from './reasons.ts';
 import { type CellSales, readSales } from './sold.ts';
@@ -24,6 +25,8 @@ export interface Series {
   readonly before: readonly number[] | undefined;
   /** By the index of the cell; those of which no sales are known are left out. */
   readonly sales: ReadonlyMap<number, CellSales>;
+  /** Whether the store is open at any time in a cell. */
+  readonly isOpen: (cell: number) => boolean;
   /** When the store began to count (epoch ms); Infinity if it has not. */
   readonly begin: number;
   readonly devices: StoreDevices;
@@ -52,7 +55,7 @@ export async function readSeries(
     db,
     stores.map(({ id }) => id),
   );
-  const sales = await readSales(db, stores, plans);
+  const [sales, opening] = [await readSales(db, stores, plans), await readOpening(db, stores)];
   const from = Math.min(...plans.map(({ all }) => all[0]?.from ?? now));
   const devices = await storeDevices(db, stores, now, from);
   return stores.flatMap((store, index) => {
@@ -67,6 +70,7 @@ export async function readSeries(
       incomplete: plan.starts.map((_, cell) => reasonsIn(plan.all[cell], numbers, now)),
       before: begin < (plan.before?.to ?? begin) ? before?.[index]?.visitors : undefined,
       sales: sales.get(store.id) ?? new Map(),
+      isOpen: (cell) => opening.isOpen(store, plan.all[cell]?.from ?? 0, plan.all[cell]?.to ?? 0),
       begin,
       devices: found,
     };
