@@ -12,8 +12,7 @@ import { addressKey } from '@visitor-counter/service/address-key';
 import { BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { isLocal } from '../access/private-requests.ts';
-import { publicUrl } from '../http/public-url.ts';
+import { isLocal, publicUrl } from '../http/public-url.ts';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { invalidParameter, Problem, secret, tooMany } from '../problems/problems.ts';
 import type { Route } from './routing/route.ts';
@@ -111,10 +110,10 @@ export class Enrolment {
     const alone = () => enrol(database.kysely, request);
     const tryOpenCode = async () => {
       if (!(await this.#openCodes.find(address, hash))) return await unknown();
-      const checked = await this.#ofCodes.check({ address: hash, who: '', isRight, alone, batched: unknown });
+      const checked = await this.#ofCodes.check({ address: hash, isRight, alone, batched: unknown });
       return 'tooMany' in checked ? await unknown() : checked.verdict;
     };
-    const attempt = { address, who: hash, isRight, alone, batched: tryOpenCode };
+    const attempt = { address, isRight, alone, batched: tryOpenCode };
     const checked = await this.#ofAddresses.check(attempt);
     if ('tooMany' in checked) throw tooMany('failures', Math.ceil(60 / failuresPerMinute));
     return checked.verdict;
