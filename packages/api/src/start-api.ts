@@ -133,10 +133,7 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
     board: new StoreBoard(database, now),
     now,
     stillValid: (listening) => callers.stillValid(listening),
-    log: {
-      failed: (error) => logFailure(bounded, 'live streams not updated', error),
-      closed: (error, facts) => logFailure(bounded, 'live streams closed', error, facts),
-    },
+    onError: (error) => logFailure(bounded, 'live streams not updated', error),
   });
   const shared = { ...places, database, snapshots, callers, now };
   return {
