@@ -16,7 +16,6 @@ import type { Caller } from '../../access/callers.ts';
 import { invalidParameter, unknownResource } from '../../problems/problems.ts';
 import { companySettings, type RouteRequest, route } from '../routing/route.ts';
 import { instant, noOtherFields, orNull, text } from '../routing/shapes.ts';
-import { member } from '../routing/values.ts';
 import { checked, nameExpected, recipientsExpected } from './given-report.ts';
 
 const hourExpected = 'an hour from 0 to 23, or null';
@@ -110,17 +109,14 @@ export const putMailReport = route(
     body: Type.Partial(Type.Object({ name, period, recipients, language, ...optional }), noOtherFields),
     answer: reportShape,
   },
-  async ({ caller, author, path, body, sent }, { database }) => {
+  async ({ caller, author, path, body }, { database }) => {
     const known = await reportOf(database, caller, path['id']);
-    /* Of group and stores, the one that is given replaces the other. Null is given, and is not in `body`. */
-    const isGiven = [member(sent, 'group'), member(sent, 'stores')].some(
-      (value) => value !== undefined && value !== '',
-    );
+    /* Of group and stores, the one that is given replaces the other. */
+    const isGiven = body.group !== undefined || body.stores !== undefined;
     const { group, stores } = known;
     const cleared = isGiven ? { group: null, stores: null } : { group, stores };
     const { id, lastSentAt: _, problem: _problem, test: _test, ...before } = known;
-    const atClosing = member(sent, 'hour') === null && { hour: null };
-    const report = await checked(database, caller, { ...before, ...cleared, ...atClosing, ...body });
+    const report = await checked(database, caller, { ...before, ...cleared, ...body });
     return await change(database, { caller, author }, id, report);
   },
 );

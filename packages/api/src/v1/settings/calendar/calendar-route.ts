@@ -49,19 +49,17 @@ export const postCalendar = route(
     }),
   },
   async (request, resources) => {
-    const { author, query, sent, caller } = request;
-    const { database, now, calendarTime } = resources;
+    const { author, query, sent } = request;
+    const { database, now } = resources;
     if (!(sent instanceof TextBody)) throw malformedBody(`The body must be ${mediaType}.`);
     const store = await storeInPath(request, resources);
     const { timeZone } = store.calendar;
-    calendarTime.require(caller.credentialId);
-    const begin = performance.now();
     const { exceptions, leftOut } = await importCalendar({
       text: sent.text,
       timeZone,
       allDayIsClosed: query.allDay === 'closed',
       today: businessDayOf(now(), store.calendar).date,
-    }).finally(() => calendarTime.spend(caller.credentialId, (performance.now() - begin) / 1_000));
+    });
     if (exceptions.length > 0)
       await changeStoreSettings(database.kysely, author, store, now(), ({ openingHours }) => ({
         openingHours: withExceptions(openingHours, exceptions),
