@@ -34,7 +34,7 @@ beams: { source: replay, file: door.csv }\n`;
   const state = async () =>
     (
       await rows.query(
-        `select heartbeat->>'recorded' as recorded, connection_generation, online from device_state`,
+        `select heartbeat->>'recorded' as recorded, online_changed_at, online from device_state`,
       )
     )[0];
   const recorded = () => expect.poll(state).toMatchObject({ recorded: '1', online: true });

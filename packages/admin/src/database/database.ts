@@ -120,15 +120,13 @@ const migrateCommand = command({
   description: 'Bring the tables up to date.',
   help: `
 Uses DATABASE_MIGRATE_URL, or DATABASE_URL if that user may change the schema. Programs do the same at their start; run
-this command before that if they have DATABASE_URL only. Meanwhile programs may run, even those of the release before.
-While a transaction uses a table that must be changed, the command tries again every few seconds; it never blocks other
-transactions for longer than half a second.
+this command before that if they have DATABASE_URL only. Stop the programs of the release before: they end when the
+tables change.
 
 JSON: {"migrations":[…]}`,
   run: async (context) => {
     const url = await findMigrateUrl(context.env);
-    const onBlocked = () => context.printError('waiting for a transaction that uses the tables');
-    const migrations = await migrateByOperator(url, operatorOf(context.env), { onBlocked });
+    const migrations = await migrateByOperator(url, operatorOf(context.env));
     const text = migrations.length > 0 ? migrations.map((one) => `applied ${one}`).join('\n') : 'up to date';
     return { json: { migrations }, text };
   },

@@ -1,6 +1,6 @@
 import type { DatabaseFacts } from '@visitor-counter/database/fleet/database-state';
 import { oldestServer } from '@visitor-counter/database/migrations/migrate';
-import type { SchemaState } from '@visitor-counter/database/migrations/schema-state';
+import { expectedSchema, type SchemaState } from '@visitor-counter/database/migrations/schema-state';
 import { expectedInstead } from '@visitor-counter/database/sql/unusable';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { isLoopback } from '@visitor-counter/service/listen';
@@ -108,15 +108,12 @@ function judgeDurability(settings: DatabaseFacts['settings']): Finding {
   return problem('durability', finding, `As the superuser of PostgreSQL: ${lines}select pg_reload_conf()`);
 }
 
-export function judgeSchema(
-  { applied, missing, unknown, release = 'unknown', refusal }: SchemaState,
-  { start, setupDatabase }: Installation,
-): Finding {
-  const finding = `it is of release ${release}`;
-  if (refusal !== undefined)
-    return problem('schema', `${finding} (${unknown.join(', ')})`, `Expected ${refusal}.`);
-  if (unknown.length > 0)
-    return warning('schema', `${finding}; this one can serve with it`, 'Install that release.');
+export function judgeSchema(schema: SchemaState, { start, setupDatabase }: Installation): Finding {
+  const { applied, missing, unknown } = schema;
+  if (unknown.length > 0) {
+    const finding = `it is of another release (${unknown.join(', ')})`;
+    return problem('schema', finding, `Expected ${expectedSchema(schema)}.`);
+  }
   if (missing.length === 0) return ok('schema', `up to date (${applied.at(-1)})`);
   const lacks = applied.length === 0 ? 'there are no tables yet' : `${missing.join(', ')} not applied`;
   return problem('schema', lacks, `Start the server: ${start}. If that fails: ${setupDatabase}`);

@@ -87,7 +87,7 @@ async function examineDatabase(
     const schema = await readSchema(db);
     examined.findings.push(judgeSchema(schema, installation));
     /* Programs of this release cannot read other tables. */
-    if (schema.missing.length > 0 || schema.refusal !== undefined) return examined;
+    if (schema.missing.length + schema.unknown.length > 0) return examined;
     const missing = await missingRights(db.kysely);
     examined.findings.push(judgeRights(missing, installation));
     if (missing.length > 0) return examined;

@@ -136,14 +136,12 @@ async function writeRecipient(
 }
 
 async function removeTarget(trx: Kysely<DB>, companyId: number, label: string): Promise<void> {
-  const target = trx
-    .selectFrom('alertTarget')
-    .select('id')
+  await trx
+    .deleteFrom('alertTarget')
     .where('companyId', '=', companyId)
     .where('label', '=', label)
-    .where('kind', '=', 'mail');
-  await trx.deleteFrom('alertDelivery').where('targetId', 'in', target).execute();
-  await trx.deleteFrom('alertTarget').where('id', 'in', target).execute();
+    .where('kind', '=', 'mail')
+    .execute();
 }
 
 /** One change of a company's alerts at a time. */
