@@ -7,7 +7,7 @@ import {
   presentEpoch,
 } from '@visitor-counter/database/crossings/arrival-cursor';
 import { type Arrival, cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
-import { removedBefore } from '@visitor-counter/database/retention/retention';
+import { keptFrom } from '@visitor-counter/database/retention/retention';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
@@ -85,8 +85,8 @@ export const getCrossings = route(
     const { db } = snapshot;
     const stores = await requestedStores(db, caller, query.store);
     const storeIds = stores.ids;
-    const removed = await removedBefore(db, caller.companyId);
-    const cursor = await cursorOf(db, { storeIds, removed }, start);
+    const kept = await keptFrom(db, caller);
+    const cursor = await cursorOf(db, { storeIds, kept }, start);
     const found = await readArrivals(db, storeIds, cursor, query.limit ?? mostItems);
     const toItem = itemsWith(stores);
     return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
@@ -107,26 +107,26 @@ function readStart({ after, from }: { after?: string | undefined; from?: string 
   return { cursor, instant };
 }
 
-/** What a caller reads; crossings before `removed` (epoch ms) are removed, none if it is undefined. */
+/** What a caller reads: crossings from the instant `kept` (epoch ms) on. */
 interface Readable {
   readonly storeIds: readonly number[];
-  readonly removed: number | undefined;
+  readonly kept: number;
 }
 
 async function cursorOf(
   db: Kysely<DB>,
-  { storeIds, removed }: Readable,
+  { storeIds, kept }: Readable,
   { cursor, instant }: Start,
 ): Promise<ArrivalCursor> {
   if (instant !== undefined) {
-    if (removed !== undefined && instant < removed) throw crossingsRemoved(removed, 'from');
+    if (instant < kept) throw crossingsRemoved(kept, 'from');
     return await cursorBefore(db, storeIds, instant);
   }
   if (cursor === undefined) return firstArrival;
   const { epoch } = await presentEpoch(db);
   if (cursor.epoch !== epoch) {
     const common = await commonUntil(db, storeIds, cursor);
-    throw cursorOfAnotherEpoch(common && Math.max(common, removed ?? 0));
+    throw cursorOfAnotherEpoch(common && Math.max(common, kept));
   }
   return cursor;
 }
