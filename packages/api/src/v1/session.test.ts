@@ -219,6 +219,6 @@ test('signs in with one credential a few times a minute, and enters repeated sig
   expect(refused.body).toMatchObject({ code: 'too_many_requests' });
   clock.now += 6_000;
   expect((await signIn()).status).toBe(201);
-  const entries = await seed.query('select action from audit_entry order by id');
+  const entries = await seed.query("select action from audit_entry where origin <> 'SQL' order by id");
   expect(entries).toEqual([{ action: 'signed in' }, { action: 'signed out' }]);
 });

@@ -313,11 +313,6 @@ export interface Mark {
   writtenAt: Generated<number>;
 }
 
-export interface OpeningHours {
-  hours: unknown;
-  storeId: number;
-}
-
 export interface Quarter {
   deviceId: number;
   entries: number;
@@ -391,11 +386,7 @@ export interface ShopGroup {
   id: Generated<number>;
   name: string;
   nameKey: string;
-}
-
-export interface ShopGroupStore {
-  shopGroupId: number;
-  storeId: number;
+  storeIds: Generated<number[]>;
 }
 
 export interface StaffPassageInForce {
@@ -403,12 +394,6 @@ export interface StaffPassageInForce {
   id: number | null;
   people: number | null;
   storeId: number | null;
-}
-
-export interface StaffPlan {
-  since: string;
-  storeId: number;
-  week: unknown;
 }
 
 export interface Store {
@@ -419,7 +404,9 @@ export interface Store {
   dayStartsAt: Generated<string>;
   id: Generated<number>;
   name: string;
+  openingHours: unknown | null;
   sid: string;
+  staffPlans: unknown | null;
   timeZone: string;
 }
 
@@ -458,7 +445,6 @@ export interface DB {
   journal: Journal;
   mailReport: MailReport;
   mark: Mark;
-  openingHours: OpeningHours;
   quarter: Quarter;
   quarterState: QuarterState;
   rejectedMessage: RejectedMessage;
@@ -466,9 +452,7 @@ export interface DB {
   sale: Sale;
   session: Session;
   shopGroup: ShopGroup;
-  shopGroupStore: ShopGroupStore;
   staffPassageInForce: StaffPassageInForce;
-  staffPlan: StaffPlan;
   store: Store;
   storeFinding: StoreFinding;
 }

@@ -34,8 +34,8 @@ create table alert (
   company_id integer not null references company,
   kind text not null,
   subject text not null,
-  store_id integer references store,
-  device_id integer references device,
+  store_id integer references store on delete cascade,
+  device_id integer references device on delete cascade,
   about json not null,
   began_at timestamptz not null,
   raised_at timestamptz not null default now(),
@@ -49,8 +49,8 @@ create index alert_by_end on alert (company_id, cleared_at);
 -- One notification of an alert to a target.
 create table alert_delivery (
   id uuid primary key default gen_random_uuid(),
-  alert_id uuid not null references alert,
-  target_id integer not null references alert_target,
+  alert_id uuid not null references alert on delete cascade,
+  target_id integer not null references alert_target on delete cascade,
   phase text not null check (phase in ('raised', 'cleared')),
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
@@ -65,9 +65,9 @@ create index alert_delivery_due on alert_delivery (next_attempt_at)
 -- What the counts of a store show when they are compared with its opening hours, or with what is usual: the kind of alert,
 -- the door that it is about if it is about one, since when, and facts for the message.
 create table store_finding (
-  store_id integer not null references store,
+  store_id integer not null references store on delete cascade,
   kind text not null check (kind in ('visitors-while-closed', 'silent-while-open', 'door-drift')),
-  device_id integer references device,
+  device_id integer references device on delete cascade,
   since timestamptz not null,
   about json not null,
   unique nulls not distinct (store_id, kind, device_id)
