@@ -62,8 +62,7 @@ test('one incident is one alert with one id, however often the notifying process
     });
   };
   /** Ends the claims of killed processes, which last 90 s. */
-  const endClaims = () =>
-    rows.query('update alert_delivery set next_attempt_at = now() where delivered_at is null');
+  const endClaims = () => rows.query('update outbox set next_attempt_at = now() where delivered_at is null');
   const incidents = 3;
   const seen = (event: string) =>
     new Set(hook.received.filter((one) => one.event === event).map(({ alert }) => alert));

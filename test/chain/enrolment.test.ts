@@ -31,7 +31,7 @@ const showing = startedOnce((atEnd) => serverWithTls(true, atEnd));
 const hiding = startedOnce((atEnd) => serverWithTls(false, atEnd));
 
 test('from a code to a counted crossing: a unit enrols, runs, and is replaced by another one that continues its history', async () => {
-  const { rows, code, unit, server } = showing();
+  const { rows, code, replacementCode, unit, server } = showing();
   const first = await unit('first');
   const incomplete = startService('agent', ['run', '--config', first], {});
   await expect(incomplete).rejects.toThrow(/server is not set: expected a value, which `agent enrol` writes/);
@@ -52,7 +52,7 @@ test('from a code to a counted crossing: a unit enrols, runs, and is replaced by
   await expect.poll(crossings).toEqual([{ serial: 'CU-1' }]);
 
   const second = await unit('second');
-  const options = ['--server', server, '--code', await code('--replace', 'CU-1'), '--serial', 'CU-1'];
+  const options = ['--server', server, '--code', await replacementCode('CU-1'), '--serial', 'CU-1'];
   expect(await startEnrolling(second, ...options).ended).toMatchObject({ code: 0 });
   await expect.poll(() => old.output()).toContain('does not accept serial CU-1');
   const next = await startService('agent', ['run', '--config', second], {});

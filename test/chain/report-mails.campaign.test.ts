@@ -80,9 +80,7 @@ test('the reports of 500 stores are mailed within ten minutes of closing, each o
     await start(kill % 2);
   }
   const sent = async () =>
-    Number(
-      (await rows.query('select count(*) as n from report_mail where delivered_at is not null'))[0]?.['n'],
-    );
+    Number((await rows.query('select count(*) as n from outbox where delivered_at is not null'))[0]?.['n']);
   await expect.poll(sent, { timeout: most, interval: 500 }).toBe(stores);
   expect(Date.now() - begin).toBeLessThan(most - grace);
 
@@ -90,7 +88,7 @@ test('the reports of 500 stores are mailed within ten minutes of closing, each o
   expect(idsOf.size).toBe(stores);
   /* A killed process had at most as many mails in flight as it sends at the same time. */
   expect(mail.received.length - stores).toBeLessThanOrEqual(kills * 8);
-  expect(await rows.query('select count(*)::integer as mails, max(kind) as kind from report_mail')).toEqual([
+  expect(await rows.query('select count(*)::integer as mails, max(kind) as kind from outbox')).toEqual([
     { mails: stores, kind: 'report' },
   ]);
 }, 700_000);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { nextReleases } from './releases/next-releases.ts';
+import { nextRelease } from './releases/next-release.ts';
 import { previousRelease } from './releases/previous-release.ts';
 import { isFlawless, report } from './report.ts';
 import { type CampaignProgress, runCampaign } from './run-campaign.ts';
@@ -46,7 +46,7 @@ try {
   const { upgrade, ...campaign } = options;
   const releases = upgrade && {
     previous: await previousRelease(join(folder, 'previous')),
-    ...(await nextReleases(folder)),
+    next: await nextRelease(join(folder, 'next')),
   };
   const result = await runCampaign({ ...campaign, folder, ...(releases && { releases }) }, (progress) => {
     reporting = setInterval(() => console.error(shownProgress(progress)), 5_000);

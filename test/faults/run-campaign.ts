@@ -11,7 +11,7 @@ import { drain, type Outage, outage } from './drain.ts';
 import { faults } from './faults/faults.ts';
 import { restoreOnce } from './faults/restore-database.ts';
 import { planFaults, withRestore } from './plan-faults.ts';
-import { isRefusedRelease, type Releases, upgradeOnce } from './upgrade-once.ts';
+import { type Releases, upgradeOnce } from './upgrade-once.ts';
 import { startWorld, type World } from './world/world.ts';
 
 export interface CampaignOptions {
@@ -171,10 +171,7 @@ export function killsOf({ units, gateways, api, database }: World): number {
   return processes.reduce((sum, { kills }) => sum + kills, database.kills);
 }
 
-/**
- * The disk's errors contain a unique word. A gateway and an api must never exit, except when a later release has ended
- * theirs.
- */
+/** The disk's errors contain a unique word. A gateway and an api must never exit. */
 export function endsOf({
   units,
   gateways,
@@ -183,7 +180,7 @@ export function endsOf({
   const isDisk = (end: string) => end.startsWith('1: ') && /E(IO|NOSPC): injected/.test(end);
   const ofUnits = units.flatMap(({ process }) => process.ends.map((end) => ({ name: process.name, end })));
   const services = [...gateways, api].flatMap(({ process }) =>
-    process.ends.flatMap((end) => (isRefusedRelease(end) ? [] : `${process.name} ${end}`)),
+    process.ends.map((end) => `${process.name} ${end}`),
   );
   const unexplained = ofUnits.filter(({ end }) => !isDisk(end)).map(({ name, end }) => `${name} ${end}`);
   return {

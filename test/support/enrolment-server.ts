@@ -19,6 +19,8 @@ export interface EnrolmentServer {
   readonly caFile: string;
   /** Creates a code with the operator's command line. */
   code(...args: string[]): Promise<string>;
+  /** A code with which another unit replaces the unit of a device. */
+  replacementCode(serial: string): Promise<string>;
 }
 
 /**
@@ -61,6 +63,8 @@ export async function enrolmentServer(
   const env = { DATABASE_URL: url, HTTP_TLS_CERT: cert };
   const code = async (...args: string[]): Promise<string> =>
     JSON.parse(await runAdmin(['enrolment', 'create', ...args, '--json'], env)).code;
+  const replacementCode = async (serial: string): Promise<string> =>
+    JSON.parse(await runAdmin(['device', 'replace', serial, '--json'], env)).code;
   const server = `https://${host}:${api.ready['httpPort']}`;
-  return { rows, folder, server, caFile: await file('ca.pem', ca.cert), code };
+  return { rows, folder, server, caFile: await file('ca.pem', ca.cert), code, replacementCode };
 }

@@ -22,7 +22,6 @@ test.each([
   [['device', 'list'], '--company'],
   [['enrolment', 'create'], '(default: 7d)'],
   [['device', 'command'], '(default: 24h)'],
-  [['device', 'diagnose'], '(default: 24h)'],
 ])('prints help for %j', async (command, expected) => {
   expect(await run([...command, '--help'])).toMatchObject({
     code: 0,

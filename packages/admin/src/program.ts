@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
+import { SetupRefusedError } from '@visitor-counter/database/access/setup-database';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
 import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
 import { expectedInstead } from '@visitor-counter/database/sql/unusable';
-import { reasonOf } from '@visitor-counter/service/errors';
+import { Refused, reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -10,7 +11,7 @@ import { auditCommand } from './audit/audit.ts';
 import { backupCommand } from './backup/backup.ts';
 import { restoreCommand } from './backup/restore.ts';
 import { FailureShown, group } from './command/command.ts';
-import { type CommandContext, OperatorError } from './command/context.ts';
+import type { CommandContext } from './command/context.ts';
 import { plain } from './command/text.ts';
 import { crossingsCommands } from './crossings/crossings.ts';
 import { projectionCommands } from './crossings/projection.ts';
@@ -123,9 +124,8 @@ export function createProgram(context: CommandContext): Command {
 /** The message of an error that an operator can resolve; everything about any other. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return inspect(error);
-  const isResolvable = [OperatorError, ConfigurationError, InvalidFileError, CrossingsRemoved].some(
-    (kind) => error instanceof kind,
-  );
+  const resolvable = [Refused, ConfigurationError, InvalidFileError, CrossingsRemoved, SetupRefusedError];
+  const isResolvable = resolvable.some((kind) => error instanceof kind);
   if (isResolvable) return error.message;
   const expected = expectedInstead(error);
   if (expected !== undefined) return `the database cannot be used: expected ${expected}`;

@@ -2,22 +2,48 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { createLogger } from '@visitor-counter/service/logger';
 import { Metrics } from '@visitor-counter/service/metrics';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { oneCompany, secretsKey } from '../test/company.ts';
 import { startWebhook } from '../test/targets.ts';
 import { startAlerts } from './start-alerts.ts';
 
-test('starts although the database is unavailable again, and says that it is not ready', async () => {
-  const config = { mail: undefined, secretsKey: async () => undefined };
-  const alerts = await startAlerts(config, {
-    databaseUrl: 'postgres://127.0.0.1:1/none',
+function contextOf(databaseUrl: string) {
+  return {
+    databaseUrl,
     migrated: Promise.resolve(),
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
     metrics: new Metrics(),
-  });
+  };
+}
+
+test('starts although the database is unavailable again, and says that it is not ready', async () => {
+  const config = { mail: undefined, secretsKey: async () => undefined };
+  const alerts = await startAlerts(config, contextOf('postgres://127.0.0.1:1/none'));
 
   expect(await alerts.problem()).toBe('alerts cannot be read from the database');
   await alerts.close();
+});
+
+test('raises alerts while a search for unusual counts takes long', async () => {
+  const acme = await oneCompany();
+  await acme.rule('visitors-while-closed', 60);
+  await acme.rule('device-inactive', 60);
+  await acme.lastSeen(61);
+  await acme.database.kysely.transaction().execute(async (trx) => {
+    await sql`lock table opening_hours`.execute(trx);
+    const alerts = await startAlerts(
+      { mail: undefined, secretsKey: async () => undefined },
+      contextOf(acme.url),
+    );
+    onTestFinished(() => alerts.close());
+    const waiting = () =>
+      acme.rows.query(`select from pg_locks where not granted and relation = 'opening_hours'::regclass
+        and database = (select oid from pg_database where datname = current_database())`);
+    await expect.poll(waiting).toHaveLength(1);
+    await acme.lastSeen(0);
+    await expect.poll(acme.alerts).toMatchObject([{ kind: 'device-inactive', open: false }]);
+  });
 });
 
 test('sends to webhooks while the mail server answers no connection', async () => {
@@ -39,8 +65,8 @@ test('sends to webhooks while the mail server answers no connection', async () =
     [acme.companyId],
   );
   await acme.rows.query(
-    `insert into alert_delivery (alert_id, target_id, phase, next_attempt_at)
-     select alert.id, target.id, 'raised', case target.kind when 'mail' then now() - interval '1 minute' else now() end
+    `insert into outbox (channel, kind, alert_id, target_id, next_attempt_at)
+     select target.kind, 'raised', alert.id, target.id, case target.kind when 'mail' then now() - interval '1 minute' else now() end
      from alert, alert_target target`,
   );
   const alerts = await startAlerts(
@@ -48,12 +74,7 @@ test('sends to webhooks while the mail server answers no connection', async () =
       mail: { smtpUrl, from: 'counter@host.example', requireTls: false },
       secretsKey: async () => secretsKey,
     },
-    {
-      databaseUrl: acme.url,
-      migrated: Promise.resolve(),
-      log: createLogger('test', { LOG_LEVEL: 'silent' }),
-      metrics: new Metrics(),
-    },
+    contextOf(acme.url),
   );
   onTestFinished(async () => {
     mailServer.close();

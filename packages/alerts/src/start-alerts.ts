@@ -4,20 +4,20 @@ import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { canRead, connect } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
+import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
 import { repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { AlertsConfig } from './config.ts';
-import { countAttempts } from './delivery/deliverer.ts';
 import { createMailer } from './delivery/mailer.ts';
-import { alertDeliverer } from './delivery/send-alert.ts';
+import { alertMessages } from './delivery/send-alert.ts';
+import { Sender } from './delivery/sender.ts';
 import { watchFleet } from './fleet/watch-fleet.ts';
-import { startReports } from './reports/reporter.ts';
+import { reportMessages, startReports } from './reports/reporter.ts';
 import type { Evaluated } from './rules/evaluate.ts';
-import { startEvaluation } from './rules/start-evaluation.ts';
+import { startEvaluation, startSearches } from './rules/start-evaluation.ts';
 
 /** Pauses between searches for due messages, and for old alerts (ms). */
-const intervals = { delivering: 250, removing: 3_600_000 };
+const intervals = { sending: 250, removing: 3_600_000 };
 
 /**
  * Starts to evaluate the alert rules of companies, to deliver alerts, and to mail reports. Any number of processes may
@@ -33,12 +33,16 @@ export async function startAlerts(
     statementTimeout: 10_000,
     queryDeadline: 11_000,
   });
+  /* Reports are long: alerts must not wait for a connection. */
+  const reports = connect(databaseUrl, {
+    applicationName: 'visitor-counter reports',
+    maxConnections: 6,
+    statementTimeout: 30_000,
+    queryDeadline: 31_000,
+  });
+  const databases = [database, reports];
   const record = evaluationMetrics(metrics);
-  const count = countAttempts(
-    metrics,
-    'visitor_counter_alert_messages_total',
-    'Attempts to send an alert message, by result.',
-  );
+  const count = countAttempts(metrics);
   const bounded = new BoundedLog(log);
   const mailer = createMailer(config.mail);
   const failed = (message: string) => (error: unknown) => bounded.write('warn', errorFields(error), message);
@@ -53,42 +57,33 @@ export async function startAlerts(
     if (problem !== undefined)
       log.error({ problem }, 'webhooks cannot be decrypted; their alerts are not sent');
   } catch (error) {
-    await database.close();
+    await Promise.all(databases.map((one) => one.close()));
     throw error;
   }
-  const deliverers = (['webhook', 'mail'] as const).map((targetKind) =>
-    alertDeliverer({
-      targetKind,
-      database,
-      mailer,
-      secretsKey,
-      onAttempt: ({ alertId, phase, kind, target }, problem) => {
-        count(problem);
-        const about = { alert: alertId, phase, kind, target: target.label };
-        if (problem === undefined) log.info(about, 'alert sent');
-        else bounded.write('warn', { ...about, problem }, 'alert not sent');
-      },
-      onError: failed('alerts not sent'),
-    }),
-  );
-  const evaluating = startEvaluation(
-    databaseUrl,
-    (evaluated) => {
-      record(evaluated);
-      if (evaluated.raised + evaluated.cleared > 0) log.info(evaluated, 'alerts');
+  const alertMessage = alertMessages(database, mailer, secretsKey);
+  const sender = new Sender({
+    database,
+    prepare: { webhook: alertMessage, mail: alertMessage, report: reportMessages(reports, mailer) },
+    onAttempt: (channel, about, problem) => {
+      count(problem);
+      const what = channel === 'report' ? 'report' : 'alert';
+      if (problem === undefined) bounded.write('info', about, `${what} sent`);
+      else bounded.write('warn', { ...about, problem }, `${what} not sent`);
     },
-    failed,
-  );
-  const delivering = deliverers.map((deliverer) =>
-    repeat(intervals.delivering, () => deliverer.sendDue(), failed('alerts not sent')),
-  );
-  const removing = repeat(
-    intervals.removing,
-    () => removeOldAlerts(database.kysely),
-    failed('old alerts not removed'),
-  );
-  const watching = watchFleet(database, metrics, failed('state of units and database not read'));
-  const reports = startReports(mailer, config.mail !== undefined, { databaseUrl, log, metrics });
+    onError: failed('messages not sent'),
+  });
+  const onEvaluated = (evaluated: Evaluated) => {
+    record(evaluated);
+    if (evaluated.raised + evaluated.cleared > 0) log.info(evaluated, 'alerts');
+  };
+  const working = [
+    startEvaluation(databaseUrl, onEvaluated, failed('alert rules not evaluated')),
+    startSearches(databaseUrl, failed('unusual counts not evaluated')),
+    repeat(intervals.sending, () => sender.sendDue(), failed('messages not sent')),
+    repeat(intervals.removing, () => removeOldAlerts(database.kysely), failed('old alerts not removed')),
+    watchFleet(database, metrics, failed('state of units and database not read')),
+    ...startReports(reports, config.mail !== undefined, failed('reports not queued')),
+  ];
   return {
     ready: {},
     problem: async () =>
@@ -96,12 +91,10 @@ export async function startAlerts(
         ? await unreadable().catch(() => undefined)
         : 'alerts cannot be read from the database',
     close: async () => {
-      const working = [evaluating, ...delivering, watching, removing];
-      const stopped = Promise.all(working.map((one) => one.close()));
-      const delivered = stopped.then(() => Promise.all(deliverers.map((deliverer) => deliverer.close())));
-      await Promise.all([delivered, reports.close()]);
+      await Promise.all(working.map((one) => one.close()));
+      await sender.close();
       mailer.close();
-      await database.close();
+      await Promise.all(databases.map((one) => one.close()));
     },
   };
 }
@@ -122,5 +115,15 @@ function evaluationMetrics(metrics: Metrics): (evaluated: Evaluated) => void {
   return (evaluated) => {
     evaluations += 1;
     open = evaluated.open;
+  };
+}
+
+/** A metric of attempts to send. Returns a function that counts one, with its problem if there was one. */
+function countAttempts(metrics: Metrics): (problem: string | undefined) => void {
+  const attempts = { sent: 0, failed: 0 };
+  const help = 'Attempts to send an alert message or a report, by result.';
+  addCounter(metrics, 'visitor_counter_alert_messages_total', help, 'result', () => Object.entries(attempts));
+  return (problem) => {
+    attempts[problem === undefined ? 'sent' : 'failed'] += 1;
   };
 }

@@ -111,7 +111,7 @@ const limitSettings = {
   API_EXPORTS: {
     kind: wholeNumber(1, 100),
     default: '8',
-    does: 'Date ranges read at the same time. Each uses a connection to the database, and the api has 14 more. A company gets at most half of the free places, and fewer the more others use, so that one is free for the next company.',
+    does: 'Date ranges read at the same time. Each uses a connection to the database, and the api has 14 more. A company gets at most half of them.',
   },
   API_STREAMS: {
     kind: count,

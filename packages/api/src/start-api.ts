@@ -9,7 +9,7 @@ import { Budgets } from './access/budgets.ts';
 import { CallerLimits } from './access/caller-limits.ts';
 import { Callers } from './access/callers.ts';
 import { answersAtATime, companyPlaces } from './access/company-places.ts';
-import { addOperations, methodsOfOperations } from './asmx/add-operations.ts';
+import { addOperations } from './asmx/add-operations.ts';
 import type { Resources } from './asmx/operations/operation.ts';
 import type { ApiConfig } from './config.ts';
 import { defaultTimeouts, type Timeouts } from './http/answer-body.ts';
@@ -17,7 +17,6 @@ import { type Availability, addProbes, databaseAvailability } from './http/avail
 import { type ApiInstruments, apiInstruments, logFailure } from './http/request-log.ts';
 import { serveDashboard } from './http/serve-dashboard.ts';
 import { closeServer, createServer, listen } from './http/server.ts';
-import { openApiParts } from './openapi/parts.ts';
 import { addReference } from './openapi/reference.ts';
 import { Replica } from './snapshots/replica.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
@@ -25,7 +24,7 @@ import { Enrolment } from './v1/enrolment.ts';
 import { LiveHub } from './v1/live/live-hub.ts';
 import { sharedStores } from './v1/live/live-route.ts';
 import { StoreBoard } from './v1/live/store-board.ts';
-import { addV1, methodsOfV1, type V1 } from './v1/routes.ts';
+import { addV1, type V1 } from './v1/routes.ts';
 
 /** Connections to the database in addition to those of answers and ranges: for health checks, credentials and live streams. */
 const reservedConnections = 6;
@@ -102,8 +101,6 @@ export async function startApi(
   };
   try {
     app = await publicInterface(parts, { resources, v1, availability });
-    const hasPage = await serveDashboard(app, config.pageFolder);
-    if (!hasPage) log.warn({ folder: config.pageFolder }, noPage);
     const httpPort = await listen(app, config.host, config.port);
     const problem = async () => ((await availability.check()) ? undefined : 'the database does not answer');
     return { ready: { httpPort }, problem, close };
@@ -144,10 +141,7 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
     board: new StoreBoard(database, now),
     now,
     stillValid: (listening) => callers.stillValid(listening),
-    log: {
-      failed: (error) => logFailure(bounded, 'live streams not updated', error),
-      closed: (error, facts) => logFailure(bounded, 'live streams closed', error, facts),
-    },
+    onError: (error) => logFailure(bounded, 'live streams not updated', error),
   });
   const shared = { ...places, database, snapshots, callers, calendarTime, now };
   return {
@@ -164,28 +158,22 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
 }
 
 /**
- * The public HTTP interface, ready to listen: the five operations, /v1, the reference and the probes. Throws
+ * The public HTTP interface, ready to listen: the five operations, /v1, the reference, the probes and the page. Throws
  * ConfigurationError for certificates that cannot be used.
  */
 async function publicInterface(
-  { config: { pathId, trustedProxies, xml, tls }, instruments, log, options }: Parts,
+  { config: { pathId, trustedProxies, xml, tls, pageFolder }, instruments, log, options }: Parts,
   { resources, v1, availability }: { resources: Resources; v1: V1; availability: Availability },
 ): Promise<FastifyInstance> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const { reloadInterval = defaultReloadInterval } = options;
-  const [ofOperations, ofV1] = [methodsOfOperations(pathId), methodsOfV1()];
-  const { app, ...errors } = await createServer({
-    trustedProxies,
-    instruments,
-    log,
-    timeouts,
-    tls,
-    reloadInterval,
-    methodsOf: (path) => ofOperations(path) ?? ofV1(path),
-  });
+  const server = { trustedProxies, instruments, log, timeouts, tls, reloadInterval };
+  const { app, refuseOtherMethods, ...errors } = await createServer(server);
   addProbes(app, availability);
-  addReference(app, openApiParts({ pathId, xml }));
+  addReference(app, { pathId, xml });
   addOperations(app, { pathId, resources, availability, xml, timeouts, ...errors });
   await addV1(app, v1, availability);
+  if (!(await serveDashboard(app, pageFolder))) log.warn({ folder: pageFolder }, noPage);
+  refuseOtherMethods();
   return app;
 }

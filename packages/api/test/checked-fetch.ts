@@ -1,6 +1,5 @@
 import type { XmlNames } from '../src/formats/xml.ts';
 import { openApiDocument } from '../src/openapi/document.ts';
-import { openApiParts } from '../src/openapi/parts.ts';
 import { type Conform, conformity } from './conformity.ts';
 import { xmlNames } from './xml-names.ts';
 
@@ -19,7 +18,7 @@ export async function checkedFetch(
 
 /** Compares answers with the document of an api whose XML has other names. */
 export function conformityWith(xml: XmlNames): Conform {
-  return conformity(openApiDocument(openApiParts({ pathId: 'public', xml }), ''));
+  return conformity(openApiDocument({ pathId: 'public', xml }, ''));
 }
 
 const conformsByDefault = conformityWith(xmlNames);

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../src/openapi/document.ts';
-import { openApiParts } from '../src/openapi/parts.ts';
 import { conformity } from './conformity.ts';
 import { xmlNames } from './xml-names.ts';
 
-const parts = openApiParts({ pathId: 'public', xml: xmlNames });
-const conform = conformity(openApiDocument(parts, ''));
+const conform = conformity(openApiDocument({ pathId: 'public', xml: xmlNames }, ''));
 
 const path = '/public/service.ASMX/GetAllCountsByCompanyForTodayPublic';
 const record = { DateTime: '2026-11-20T10:15:30.123+01:00', StoreName: 'Main Door', Amount: 3 };

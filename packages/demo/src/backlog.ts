@@ -15,43 +15,43 @@ const Progress = Type.Object({
 
 type Progress = Static<typeof Progress>;
 
-/** The progress that a unit reports to its supervisor about once a second while it changes. */
-const progressMessage = Compile(Type.Object({ progress: Progress }));
+/** The progress of a door that the unit reports to its supervisor about once a second while it changes. */
+const progressMessage = Compile(Type.Object({ serial: Type.String(), progress: Progress }));
 
 const nothing: Progress = { recorded: 0, acknowledged: 0, live: false };
 
-/** How far the units have come in delivering their past, as they report it. */
+/** How far the doors have come in delivering their past, as the unit reports it. */
 export class Backlog {
   readonly #reported = new Map<string, Progress>();
 
-  /** Receives a message of the unit with this serial. */
-  report(serial: string, message: unknown): void {
-    if (progressMessage.Check(message)) this.#reported.set(serial, message.progress);
-  }
+  /** Receives a message of the unit. */
+  readonly report = (message: unknown): void => {
+    if (progressMessage.Check(message)) this.#reported.set(message.serial, message.progress);
+  };
 
-  /** The sum over all units; one that has not reported yet has delivered nothing. `part` is their mean, 0 to 1. */
+  /** The sum over all doors; one that has not reported yet has delivered nothing. `part` is their mean, 0 to 1. */
   summary(state: DemoState, now: number): { part: number; acknowledged: number; isDelivered: boolean } {
-    const units = demoStores.flatMap((store) => {
+    const doors = demoStores.flatMap((store) => {
       const from = pastBegins(state, store.sid, store.timeZone);
-      return runningDoors(store).map(({ serial }) => ({ from, unit: this.#reported.get(serial) ?? nothing }));
+      return runningDoors(store).map(({ serial }) => ({ from, door: this.#reported.get(serial) ?? nothing }));
     });
     return {
-      part: units.reduce((sum, { unit, from }) => sum + deliveredPart(unit, from, now), 0) / units.length,
-      acknowledged: units.reduce((sum, { unit }) => sum + unit.acknowledged, 0),
-      isDelivered: units.every(({ unit }) => isDelivered(unit)),
+      part: doors.reduce((sum, { door, from }) => sum + deliveredPart(door, from, now), 0) / doors.length,
+      acknowledged: doors.reduce((sum, { door }) => sum + door.acknowledged, 0),
+      isDelivered: doors.every(({ door }) => isDelivered(door)),
     };
   }
 }
 
-/** Everything a unit recorded up to the present has been acknowledged. */
+/** Everything a door recorded up to the present has been acknowledged. */
 function isDelivered({ live, recorded, acknowledged }: Progress): boolean {
   return live && acknowledged >= recorded;
 }
 
-/** The part of its past, which begins at `from`, that a unit has delivered, 0 to 1, by time. */
-function deliveredPart(unit: Progress, from: number, now: number): number {
-  if (isDelivered(unit)) return 1;
-  const { acknowledgedUntil = from } = unit;
+/** The part of its past, which begins at `from`, that a door has delivered, 0 to 1, by time. */
+function deliveredPart(door: Progress, from: number, now: number): number {
+  if (isDelivered(door)) return 1;
+  const { acknowledgedUntil = from } = door;
   return Math.min(1, Math.max(0, (acknowledgedUntil - from) / Math.max(1, now - from)));
 }
 

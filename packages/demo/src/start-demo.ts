@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -50,13 +50,13 @@ interface DemoOptions {
   readonly screen: Screen;
   /** Receives the started parts that must be stopped, in the order of their starts. */
   readonly stack: AsyncDisposableStack;
-  /** Receives the messages of the units. */
+  /** Receives the messages of the unit. */
   readonly backlog: Backlog;
   /** Aborted when the operator wants to stop; checked between the steps. */
   readonly signal: AbortSignal;
 }
 
-/** Starts everything, step by step, and returns once the units deliver. */
+/** Starts everything, step by step, and returns once the counters deliver. */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const { config, screen, signal } = options;
   await makeDataFolder(config.dataFolder);
@@ -70,7 +70,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   signal.throwIfAborted();
   const addresses = await startServer(options, databaseUrl, folder);
   signal.throwIfAborted();
-  await startUnits(options, state, folder, addresses.mqttUrl);
+  await startUnit(options, state, folder, addresses.mqttUrl);
   return { state, addresses, databaseUrl, folder };
 }
 
@@ -129,51 +129,28 @@ async function startServer(
   return addresses;
 }
 
-async function startUnits(
+/** One process is the unit over all doors. */
+async function startUnit(
   options: DemoOptions,
   state: DemoState,
   folder: string,
   server: string,
 ): Promise<void> {
-  const doors = demoStores.flatMap((store) => runningDoors(store).map((door) => ({ store, door })));
-  const started: SupervisedProcess[] = [];
-  options.stack.defer(async () => {
-    await Promise.all(started.map((unit) => unit.stop()));
+  const doors = demoStores.flatMap(runningDoors).length;
+  const file = join(folder, 'units', 'unit.yaml');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, unitFile(state, { profile: profileFile, server }), { mode: 0o600 });
+  await step(options.screen, `counters at ${doors} doors of ${demoStores.length} stores`, async () => {
+    const unit = await supervise(options, {
+      name: 'the unit',
+      retryFor: 15_000,
+      args: [programs.agent, 'run', '--config', file],
+      env: {},
+      logFile: join(folder, 'logs', 'unit.log'),
+      onMessage: options.backlog.report,
+    });
+    options.stack.defer(() => unit.stop());
   });
-  await step(options.screen, `${doors.length} counter units in ${demoStores.length} stores`, () =>
-    allSettled(
-      doors.map(async ({ store, door }) => {
-        const content = unitFile(store, door, state, { profile: profileFile, server });
-        started.push(await startUnit(options, door.serial, content, folder));
-      }),
-    ),
-  );
-}
-
-async function startUnit(
-  options: DemoOptions,
-  serial: string,
-  content: string,
-  folder: string,
-): Promise<SupervisedProcess> {
-  const unitFolder = join(folder, 'units', serial);
-  const file = join(unitFolder, 'unit.yaml');
-  await mkdir(unitFolder, { recursive: true });
-  await writeFile(file, content, { mode: 0o600 });
-  return supervise(options, {
-    name: `unit ${serial}`,
-    retryFor: 15_000,
-    args: [programs.agent, 'run', '--config', file],
-    env: {},
-    logFile: join(folder, 'logs', `${serial}.log`),
-    onMessage: (message) => options.backlog.report(serial, message),
-  });
-}
-
-/** Waits for all, also when one fails, so that everything that has started can be stopped. */
-async function allSettled(work: Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 function supervise(

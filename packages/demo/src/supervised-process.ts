@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { appendFile, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BackOff } from '@visitor-counter/service/back-off';
 import { pause } from '@visitor-counter/service/pause';
 
 export interface ProcessOptions {
@@ -16,7 +14,7 @@ export interface ProcessOptions {
   readonly logFile: string;
   /**
    * For how long a first run that fails is retried (ms): a process of an earlier supervisor that was killed
-   * may need a moment to release its journal. Default 0.
+   * may need a moment to release its journals. Default 0.
    */
   readonly retryFor?: number;
   /** Called with every message that the process sends to its supervisor. */
@@ -31,7 +29,7 @@ export class UnusableSettingError extends Error {
   readonly code = 'unusable_setting';
 }
 
-/** A process that is started again, after a growing pause, until it is stopped. */
+/** A process that is started again, after a pause, until it is stopped. */
 export interface SupervisedProcess {
   stop(): Promise<void>;
 }
@@ -39,10 +37,8 @@ export interface SupervisedProcess {
 /** The exit code of every program of the product for a setting that cannot be used. */
 const unusableSetting = 2;
 
-/** Pauses before the next run (ms). */
-const pauses = { first: 250, longest: 10_000 };
-/** A process that ran this long is healthy: its next pause is a short one again (ms). */
-const healthyAfter = 30_000;
+/** Pause before the next run (ms). */
+const restartAfter = 1_000;
 
 /**
  * Starts a process and waits for its message `{ ready }`; rejects when it ends before that, with its output
@@ -51,10 +47,21 @@ const healthyAfter = 30_000;
  * supervisor has ended (IPC disconnects).
  */
 export async function startProcess(options: ProcessOptions): Promise<SupervisedProcess> {
-  await mkdir(dirname(options.logFile), { recursive: true });
+  mkdirSync(dirname(options.logFile), { recursive: true });
   let current = await firstRun(options);
   const stopping = new AbortController();
-  const supervision = superviseForever();
+  const supervise = async () => {
+    for (;;) {
+      const how = await current.ended;
+      if (stopping.signal.aborted) return;
+      options.onUnexpectedEnd(options.name, how);
+      await pause(restartAfter, stopping.signal);
+      if (stopping.signal.aborted) return;
+      current = run(options);
+      current.ready.catch(() => {});
+    }
+  };
+  const supervision = supervise();
   return {
     stop: async () => {
       stopping.abort();
@@ -62,21 +69,6 @@ export async function startProcess(options: ProcessOptions): Promise<SupervisedP
       await supervision;
     },
   };
-
-  async function superviseForever(): Promise<void> {
-    const backOff = new BackOff(pauses);
-    for (;;) {
-      const startedAt = performance.now();
-      const how = await current.ended;
-      if (stopping.signal.aborted) return;
-      options.onUnexpectedEnd(options.name, how);
-      if (performance.now() - startedAt > healthyAfter) backOff.reset();
-      await pause(backOff.next(), stopping.signal);
-      if (stopping.signal.aborted) return;
-      current = run(options);
-      current.ready.catch(() => {});
-    }
-  }
 }
 
 async function firstRun(options: ProcessOptions): Promise<Run> {
@@ -88,7 +80,7 @@ async function firstRun(options: ProcessOptions): Promise<Run> {
       return current;
     } catch (error) {
       if (performance.now() >= deadline) throw error;
-      await delay(pauses.first);
+      await delay(restartAfter);
     }
   }
 }
@@ -101,40 +93,33 @@ interface Run {
 }
 
 function run({ name, args, env, logFile, onMessage }: ProcessOptions): Run {
+  const log = openSync(logFile, 'a');
   const child = spawn(process.execPath, [...args], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', log, 'pipe', 'ipc'],
     detached: true,
   });
-  const log = createWriteStream(logFile, { flags: 'a' });
-  /* If the log cannot be written, as on a full disk, the output is still read: otherwise the process would block. */
-  log.on('error', () => {
-    child.stdout?.resume();
-    child.stderr?.resume();
-  });
-  let errorOutput = '';
-  child.stdout?.pipe(log, { end: false });
-  child.stderr?.pipe(log, { end: false });
-  child.stderr?.on('data', (chunk: Buffer) => {
-    errorOutput = (errorOutput + chunk.toString()).slice(-2_000);
-  });
-  const ended = once(child, 'close').then(([code, signal]) => {
-    log.end();
-    return signal ? `signal ${signal}` : `exit code ${code}`;
+  closeSync(log);
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    errors = (errors + chunk).slice(-2_000);
+    appendFile(logFile, chunk, () => {});
   });
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
   child.on('message', (message) => {
     if (typeof message === 'object' && message !== null && 'ready' in message) resolve();
     onMessage?.(message);
   });
-  ended.then((how) => {
-    const printed = errorOutput.trim();
-    const isUnusable = child.exitCode === unusableSetting && printed !== '';
+  const ended = once(child, 'close').then(([code, signal]) => {
+    const how = signal ? `signal ${signal}` : `exit code ${code}`;
+    const printed = errors.trim();
+    const isUnusable = code === unusableSetting && printed !== '';
     reject(
       isUnusable
         ? new UnusableSettingError(printed)
         : new Error(`${name} did not start (${how}): ${printed}`),
     );
+    return how;
   });
   return { child, ready, ended };
 }

@@ -23,138 +23,103 @@ export function matchPassages(passages: readonly Crossing[], crossings: readonly
   let lag = commonLag(passages, crossings);
   let crossingOf = matchWithLag(passages, crossings, lag);
   for (let round = 0; round < 2; round += 1) {
-    lag = medianLag(passages, crossings, crossingOf) ?? lag;
+    const lags = passages.flatMap(({ at }, index) => at - (crossings[crossingOf[index] ?? -1] ?? { at }).at);
+    const matched = lags.filter((_, index) => crossingOf[index] !== undefined).sort((a, b) => a - b);
+    lag = matched[matched.length >> 1] ?? lag;
     crossingOf = matchWithLag(passages, crossings, lag);
   }
   return { crossingOf, lag };
 }
 
-/** The steps in which the lag is searched for (ms), and how far around each the differences count. */
-const step = 100;
-const spread = 1_000;
-const steps = (2 * longestLag) / step + 1;
+/** The steps in which the lag is searched for, and how far around each the differences count (ms). */
+const [step, spread] = [100, 1_000];
 
 /** How much less a lag of `longestLag` counts than none: a phone that asks the server for the time has a short one. */
 const preference = 0.25;
 
-/** The lag at which most passages have a crossing, by the histogram of all differences. */
+/** The lag around which most of the differences are, weighted by their distance from it. */
 function commonLag(passages: readonly Crossing[], crossings: readonly Crossing[]): number {
-  const histogram = new Float64Array(steps);
-  for (const direction of [1, -1] as const) {
-    const counted = crossings.filter((one) => one.direction === direction);
-    let first = 0;
-    for (const { at } of passages.filter((one) => one.direction === direction)) {
-      while ((counted[first]?.at ?? Infinity) < at - longestLag) first += 1;
-      for (let index = first; (counted[index]?.at ?? Infinity) <= at + longestLag; index += 1) {
-        const bin = Math.round((at - (counted[index]?.at ?? 0) + longestLag) / step);
-        histogram[bin] = (histogram[bin] ?? 0) + 1;
-      }
+  const histogram = new Map<number, number>();
+  for (const seen of passages) {
+    for (const counted of crossings) {
+      const lag = seen.at - counted.at;
+      if (seen.direction !== counted.direction || Math.abs(lag) > longestLag) continue;
+      const bin = Math.round(lag / step);
+      histogram.set(bin, (histogram.get(bin) ?? 0) + 1);
     }
   }
   let best = { lag: 0, score: 0 };
-  for (let bin = 0; bin < steps; bin += 1) {
-    const lag = bin * step - longestLag;
-    const score = densityAt(histogram, bin) * (1 - (preference * Math.abs(lag)) / longestLag);
+  for (let lag = -longestLag; lag <= longestLag; lag += step) {
+    let score = 0;
+    for (let other = step - spread; other < spread; other += step)
+      score += (histogram.get((lag + other) / step) ?? 0) * (1 - Math.abs(other) / spread);
+    score *= 1 - (preference * Math.abs(lag)) / longestLag;
     if (score > best.score) best = { lag, score };
   }
   return best.lag;
 }
 
-/** The histogram around a bin, with weights that fall to 0 at `spread`. */
-function densityAt(histogram: Float64Array, bin: number): number {
-  const width = spread / step;
-  let sum = 0;
-  for (let offset = -width; offset <= width; offset += 1) {
-    sum += (histogram[bin + offset] ?? 0) * (1 - Math.abs(offset) / width);
-  }
-  return sum;
-}
-
-function medianLag(
-  passages: readonly Crossing[],
-  crossings: readonly Crossing[],
-  crossingOf: readonly (number | undefined)[],
-): number | undefined {
-  const lags = passages.flatMap(({ at }, index) => {
-    const crossing = crossings[crossingOf[index] ?? -1];
-    return crossing === undefined ? [] : [at - crossing.at];
-  });
-  return lags.sort((a, b) => a - b)[lags.length >> 1];
-}
-
 function matchWithLag(passages: readonly Crossing[], crossings: readonly Crossing[], lag: number) {
   const crossingOf: (number | undefined)[] = passages.map(() => undefined);
   for (const direction of [1, -1] as const) {
-    const events = [...eventsOf(passages, direction, 0, lag), ...eventsOf(crossings, direction, 1, 0)];
-    for (const stretch of stretches(events.sort((a, b) => a.at - b.at))) {
-      for (const [passage, crossing] of pairsOf(stretch)) crossingOf[passage] = crossing;
+    const [seen, counted] = [indexesOf(passages, direction), indexesOf(crossings, direction)];
+    const instants = seen.map((index) => (passages[index]?.at ?? 0) - lag);
+    const others = counted.map((index) => crossings[index]?.at ?? 0);
+    for (const [rows, columns] of partsOf(instants, others)) {
+      const pairs = pairsOf(instants.slice(...rows), others.slice(...columns));
+      for (const [row, column] of pairs) crossingOf[seen[rows[0] + row] ?? 0] = counted[columns[0] + column];
     }
   }
   return crossingOf;
 }
 
-interface Event {
-  readonly at: number;
-  /** Its index in its list. */
-  readonly index: number;
-  /** 0: a passage, 1: a crossing. */
-  readonly of: 0 | 1;
+function indexesOf(list: readonly Crossing[], direction: Direction): number[] {
+  return list.flatMap((one, index) => (one.direction === direction ? [index] : []));
 }
 
-function eventsOf(list: readonly Crossing[], direction: Direction, of: 0 | 1, lag: number): Event[] {
-  return list.flatMap((one, index) => (one.direction === direction ? [{ at: one.at - lag, index, of }] : []));
-}
+type Range = [from: number, to: number];
 
-/** Events in order, divided at gaps longer than `reach`: both events of a pair are in the same part. */
-function stretches(events: readonly Event[]): Event[][] {
-  const found: Event[][] = [];
-  for (const event of events) {
-    const last = found.at(-1);
-    const before = last?.at(-1);
-    if (last === undefined || before === undefined || event.at - before.at > reach) found.push([event]);
-    else last.push(event);
+/** Both lists divided at gaps longer than `reach`, so that both instants of a pair are in the same part. */
+function* partsOf(rows: readonly number[], columns: readonly number[]): Generator<[Range, Range], void> {
+  const earliest = (row: number, column: number) =>
+    Math.min(rows[row] ?? Number.POSITIVE_INFINITY, columns[column] ?? Number.POSITIVE_INFINITY);
+  for (let [row, column] = [0, 0]; row < rows.length || column < columns.length; ) {
+    const [firstRow, firstColumn] = [row, column];
+    let last = earliest(row, column);
+    for (let next = last; next - last <= reach; next = earliest(row, column)) {
+      last = next;
+      if (rows[row] === next) row += 1;
+      else column += 1;
+    }
+    yield [
+      [firstRow, row],
+      [firstColumn, column],
+    ];
   }
-  return found;
 }
 
-/** How the cheapest matching of some first passages (rows) and crossings (columns) ends. */
-const [pair, skipPassage, skipCrossing] = [0, 1, 2];
-
-/** The pairs of the cheapest matching in order, by dynamic programming. */
-function pairsOf(stretch: readonly Event[]): [number, number][] {
-  const rows = stretch.filter((event) => event.of === 0);
-  const columns = stretch.filter((event) => event.of === 1);
-  const width = columns.length + 1;
-  const ends = new Uint8Array((rows.length + 1) * width);
+/** The pairs of the cheapest matching in order, by dynamic programming: what it costs from each two positions on. */
+function* pairsOf(rows: readonly number[], columns: readonly number[]): Generator<[number, number], void> {
   const alone = reach / 2;
-  let before = Float64Array.from({ length: width }, (_, column) => column * alone);
-  ends.fill(skipCrossing, 0, width);
-  rows.forEach(({ at }, row) => {
-    const costs = new Float64Array(width);
-    costs[0] = (row + 1) * alone;
-    ends[(row + 1) * width] = skipPassage;
-    columns.forEach((crossing, column) => {
-      const paired = (before[column] ?? 0) + Math.abs(at - crossing.at);
-      const passageAlone = (before[column + 1] ?? 0) + alone;
-      const crossingAlone = (costs[column] ?? 0) + alone;
-      const cost = Math.min(paired, passageAlone, crossingAlone);
-      costs[column + 1] = cost;
-      ends[(row + 1) * width + column + 1] =
-        cost === paired ? pair : cost === passageAlone ? skipPassage : skipCrossing;
-    });
-    before = costs;
-  });
-  return readPairs(ends, rows, columns);
-}
-
-function readPairs(ends: Uint8Array, rows: readonly Event[], columns: readonly Event[]) {
-  const pairs: [number, number][] = [];
-  let [row, column] = [rows.length, columns.length];
-  while (row > 0 || column > 0) {
-    const end = ends[row * (columns.length + 1) + column];
-    if (end === pair) pairs.push([rows[row - 1]?.index ?? 0, columns[column - 1]?.index ?? 0]);
-    if (end !== skipCrossing) row -= 1;
-    if (end !== skipPassage) column -= 1;
+  const rest = rows.map(() => new Float64Array(columns.length + 1));
+  rest.push(
+    Float64Array.from({ length: columns.length + 1 }, (_, index) => (columns.length - index) * alone),
+  );
+  const costAt = (row: number, column: number) => rest[row]?.[column] ?? 0;
+  const pairedAt = (row: number, column: number) =>
+    Math.abs((rows[row] ?? 0) - (columns[column] ?? 0)) + costAt(row + 1, column + 1);
+  for (const [row, costs] of [...rest.entries()].slice(0, -1).reverse()) {
+    costs[columns.length] = (rows.length - row) * alone;
+    for (let column = columns.length - 1; column >= 0; column -= 1) {
+      const single = alone + Math.min(costAt(row + 1, column), costAt(row, column + 1));
+      costs[column] = Math.min(single, pairedAt(row, column));
+    }
   }
-  return pairs;
+  let [row, column] = [0, 0];
+  while (row < rows.length && column < columns.length) {
+    const cost = costAt(row, column);
+    if (cost === alone + costAt(row + 1, column)) row += 1;
+    else if (cost === alone + costAt(row, column + 1)) column += 1;
+    else yield [row++, column++];
+  }
 }

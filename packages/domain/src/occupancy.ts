@@ -26,8 +26,8 @@ export interface Stretch {
 }
 
 /** The occupancy after a stretch that starts at `occupancy` (0 or more). */
-export function occupancyAtEnd(occupancy: number, stretch: Stretch): number {
-  return Math.max(stretch.floor, occupancy + stretch.sum);
+export function occupancyAtEnd(occupancy: number, { floor, sum }: Pick<Stretch, 'floor' | 'sum'>): number {
+  return Math.max(floor, occupancy + sum);
 }
 
 /** The highest occupancy during a stretch that starts at `occupancy` (0 or more). */

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { boundedInstant } from './time.ts';
+import { boundedInstant, parseInstant } from './time.ts';
 
 /** A calendar date, `YYYY-MM-DD`. */
 export type IsoDate = string;
@@ -49,11 +49,14 @@ export function instantOfLocal(local: IsoLocalDateTime, zone: string, overlap: O
   return beforeGap.getTimeZoneTransition('next')?.epochMilliseconds ?? zoned.epochMilliseconds;
 }
 
+const localText = /^\d{4}-\d\d-\d\d[Tt ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?$/;
+
 /**
- * The instant (epoch ms, a fraction of a millisecond cut off) of a text with a local date-time, the first if it occurs
- * twice; undefined for a date that does not exist.
+ * The instant (epoch ms, a fraction of a millisecond cut off) of an RFC 3339 date-time, or without offset of a local one, the
+ * first if it occurs twice; undefined for other texts and for a date that does not exist.
  */
-export function parseLocalInstant(text: string, zone: string): number | undefined {
+export function parseInstantIn(text: string, zone: string): number | undefined {
+  if (!localText.test(text)) return parseInstant(text);
   try {
     return Math.floor(instantOfLocal(text.replace(/[ t]/, 'T'), zone, 'earlier'));
   } catch {

@@ -37,7 +37,7 @@ program
   .requiredOption('--server <https://host>', 'the address at which units enrol')
   .option(
     '--batch <cards.yaml>',
-    'a folder for each card in this file, which `admin enrolment create --batch` wrote',
+    'a folder for each card in this file: a list `cards`, each with a label and a code',
   )
   .addOption(
     ofOneCard(

@@ -38,7 +38,6 @@ function content(language: 'en' | 'de' | 'es' | 'sl', differs: Partial<ReportCon
       storeIds: null,
       recipients,
       remaining: recipients,
-      attempts: 1,
     },
     stores: [line(1, 48, 40), line(2, 30, 13, { sold }), line(3, 12, null)],
     total: { visitors: 90, comparable: 78, before: 53, hasBegun: true, sold },

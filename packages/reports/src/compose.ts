@@ -1,4 +1,4 @@
-import { conversionOf, type Sold } from '@visitor-counter/database/visitors/read-sold';
+import { conversionOf, type Sold } from '@visitor-counter/database/visitors/sold';
 import { moneyText } from '@visitor-counter/domain/money';
 import type { Column } from '@visitor-counter/spreadsheet/columns';
 import type { Sheet } from '@visitor-counter/spreadsheet/sheet';

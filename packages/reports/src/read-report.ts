@@ -7,17 +7,10 @@ import {
   namesOf,
   notStarted,
   readSeries,
-  reasonsOf,
   type Series,
   withoutRunning,
 } from '@visitor-counter/database/visitors/read-series';
-import {
-  addSold,
-  readSold,
-  type Sold,
-  type SoldOf,
-  soldIn,
-} from '@visitor-counter/database/visitors/read-sold';
+import { addSold, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { type ComparedVisitors, comparedTotal } from '@visitor-counter/domain/compared-total';
 import type { Period } from '@visitor-counter/domain/periods';
@@ -76,11 +69,9 @@ export async function readReport(db: Kysely<DB>, mail: ReportMail): Promise<Repo
   const now = mail.countedUntil - 1;
   const days = { from: mail.from, to: mail.to };
   const series = await readSeries(db, stores, { days, size, compare: 'weekdays', now });
-  const soldOf = await readSold(db, series);
-  const lines = series.map((one) => lineOf(one, soldOf, now)).toSorted(byTrouble(mail.language));
+  const lines = series.map((one) => lineOf(one, now)).toSorted(byTrouble(mail.language));
   const opening = await readOpening(db, stores);
-  const options = { bucket: size, weekStart: 'monday', opening, soldOf: () => undefined, now } as const;
-  const sums = await sumsOf(series, options);
+  const sums = await sumsOf(series, { bucket: size, weekStart: 'monday', opening });
   return {
     mail,
     stores: lines,
@@ -105,9 +96,9 @@ export function isIncomplete({ stores }: ReportContent): boolean {
   return stores.some(({ troubles }) => troubles.includes('late'));
 }
 
-function lineOf(one: Series, soldOf: SoldOf, now: number): StoreLine {
+function lineOf(one: Series, now: number): StoreLine {
   const { store, plan, counts, begin } = one;
-  const bits = plan.starts.reduce((all, _, cell) => all | reasonsOf(one, cell, now), 0) & ~notStarted;
+  const bits = one.incomplete.reduce((all, some) => all | some, 0) & ~notStarted;
   const { obstacles } = completenessOfStores([one.devices], now);
   const cells = plan.all.slice(0, plan.starts.length);
   const firstDay = cells.filter(({ date }) => date === cells[0]?.date);
@@ -118,7 +109,7 @@ function lineOf(one: Series, soldOf: SoldOf, now: number): StoreLine {
     ...(lacksDays ? ['not-started'] : []),
   ];
   const compared = visitorsIn(one);
-  const sold = soldIn(one, soldOf, now);
+  const sold = soldIn(one);
   return {
     id: store.id,
     sid: store.sid,

@@ -1,4 +1,4 @@
-import { conversionOf } from '@visitor-counter/database/visitors/read-sold';
+import { conversionOf } from '@visitor-counter/database/visitors/sold';
 import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import { moneyText } from '@visitor-counter/domain/money';
 import type { Period } from '@visitor-counter/domain/periods';

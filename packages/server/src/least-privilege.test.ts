@@ -44,7 +44,7 @@ async function health({ ready }: ServiceProcess): Promise<unknown> {
 test('all roles of the server work with the serving role, and report that a webhook has another key', async () => {
   const { url, folder } = await databaseWithRoles();
   const rows = seed(url);
-  const failedDeliveries = () => rows.query('select from alert_delivery where last_problem is not null');
+  const failedDeliveries = () => rows.query('select from outbox where last_problem is not null');
   const SECRETS_KEY = randomBytes(32).toString('base64');
   const env = { DATABASE_URL_FILE: join(folder, 'serve.url'), SECRETS_KEY };
   await applyFile(company, env);

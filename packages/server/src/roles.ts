@@ -6,11 +6,8 @@ import {
 import { type ApiConfig, apiSettings, readApiConfig } from '@visitor-counter/api/config';
 import { backupSettings } from '@visitor-counter/database/backup/backup-files';
 import { databaseSettings } from '@visitor-counter/database/embedded/find-database';
-import {
-  type GatewayConfig,
-  gatewaySettings,
-  readConfig as readGatewayConfig,
-} from '@visitor-counter/gateway/start/config';
+import type { ListenerConfig } from '@visitor-counter/gateway/listener/mqtt-server';
+import { gatewaySettings, readConfig as readGatewayConfig } from '@visitor-counter/gateway/start/config';
 import { logSettings } from '@visitor-counter/service/logger';
 import type { Role, StartRolesOptions } from '@visitor-counter/service/roles';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -135,7 +132,7 @@ export function operatorOptions(
 
 /** The configuration of a process with all roles; a role whose settings cannot be used is left out. */
 export interface ServerConfiguration {
-  readonly gateway?: GatewayConfig;
+  readonly gateway?: ListenerConfig;
   readonly api?: ApiConfig;
   readonly alerts?: AlertsConfig;
   /** Where health checks and metrics are: of a process with all roles first, then of processes with fewer. */

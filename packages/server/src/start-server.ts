@@ -5,7 +5,7 @@ import {
   migrateUrl,
 } from '@visitor-counter/database/embedded/find-database';
 import { migrateWhenAvailable } from '@visitor-counter/database/migrations/migrate';
-import { watchSchema } from '@visitor-counter/database/migrations/watch-schema';
+import { watchSchema } from '@visitor-counter/database/migrations/schema-state';
 import { createLogger, type Logger } from '@visitor-counter/service/logger';
 import { startRoles } from '@visitor-counter/service/roles';
 import type { Running } from '@visitor-counter/service/run-service';
@@ -16,7 +16,7 @@ import { operatorOptions, type RoleName, roleNames, roleTable } from './roles.ts
 /**
  * Runs roles in this process. A process with all roles runs the embedded PostgreSQL, unless `DATABASE_URL` is set; one with
  * some of them uses the database that is there. Throws a ConfigurationError for a setting that cannot be used, before
- * anything is started. `failure` rejects with one when a later release changes the schema so that this one cannot serve.
+ * anything is started. `failure` rejects with one when another release changes the schema.
  * Calls `onUnavailable` if it waits for the database.
  */
 export async function startServer(

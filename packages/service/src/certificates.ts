@@ -63,13 +63,6 @@ export function missingFile(setting: string): ConfigurationError {
   return new ConfigurationError(setting, undefined, 'a PEM file, which the other TLS settings require');
 }
 
-const begin = '-----BEGIN CERTIFICATE-----';
-
-/** The text of each PEM certificate, up to the next one. */
-function blocksOf(text: string): string[] {
-  return text.split(/^(?=-----BEGIN CERTIFICATE-----)/m).filter((part) => part.startsWith(begin));
-}
-
 /** The whole certificates in a PEM text. Throws if one cannot be read. */
 export function certificatesIn(pem: string): X509Certificate[] {
   const whole = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
@@ -107,24 +100,14 @@ export async function readAuthorities(setting: string, file: string): Promise<Bu
 
 /** Why the content of the file cannot be used; undefined if it can. */
 function faultOf(text: string): string | undefined {
-  const blocks = blocksOf(text);
-  if (blocks.length === 0) return 'there is none';
-  if (endsInBegin(text)) return 'the file is not whole';
-  const at = blocks.findIndex((block) => !isCertificate(block));
-  return at < 0 ? undefined : `number ${at + 1} cannot be read`;
-}
-
-function endsInBegin(text: string): boolean {
-  const last = text.slice(text.lastIndexOf('\n') + 1);
-  return last !== '' && begin.startsWith(last);
-}
-
-function isCertificate(block: string): boolean {
+  const begun = text.split('-----BEGIN CERTIFICATE-----').length - 1;
+  if (begun === 0) return 'there is none';
   try {
-    return new X509Certificate(block).raw.length > 0;
+    if (certificatesIn(text).length === begun) return undefined;
   } catch {
-    return false;
+    /* As for one that is not whole. */
   }
+  return 'one cannot be read';
 }
 
 interface CertificateWatchOptions {

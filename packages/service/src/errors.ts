@@ -5,6 +5,11 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || String(error) : String(error);
 }
 
+/** Something cannot be done as things are. The message gives the reason, and a way out, for the person who asked for it. */
+export class Refused extends Error {
+  override readonly name: string = 'Refused';
+}
+
 /** The `code` of a system's error; undefined for others. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;

@@ -1,4 +1,5 @@
 import { untilTrue } from '../until.ts';
+import { whileAllStopped } from '../world/services.ts';
 import type { World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 import { afterOtherMoves } from './move-store.ts';
@@ -41,19 +42,12 @@ export function restoreOnce(): Restore {
         await taken.promise;
         await untilTrue(() => acknowledgedBy(units) > acknowledged, 'crossings are stored after the backup');
         await afterOtherMoves(async () => {
-          await whileStopped([...gateways, api], () => database.restore());
+          await whileAllStopped([...gateways, api], () => database.restore());
           forget();
         });
       },
     },
   };
-}
-
-function whileStopped(
-  [first, ...others]: readonly Pick<World['api'], 'process'>[],
-  work: () => Promise<void>,
-): Promise<void> {
-  return first ? first.process.whileStopped(() => whileStopped(others, work)) : work();
 }
 
 function acknowledgedBy(units: World['units']): number {

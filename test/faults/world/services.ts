@@ -53,3 +53,11 @@ export async function makeApi({ databaseUrl, logFolder, release }: ServiceOption
   });
   return { process, url: `http://127.0.0.1:${port}` };
 }
+
+/** Stops services as an operator does, and starts them again after `work`. */
+export function whileAllStopped(
+  [first, ...others]: readonly Pick<Gateway, 'process'>[],
+  work: () => Promise<void>,
+): Promise<void> {
+  return first ? first.process.whileStopped(() => whileAllStopped(others, work)) : work();
+}

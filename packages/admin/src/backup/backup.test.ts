@@ -132,12 +132,10 @@ test('reports a complete backup when an older one cannot be removed', async () =
   expect(err).toMatch(/^the backup \/.*Z.tar is complete, but older ones cannot be removed: .*20200101T/);
 });
 
-test.each([
-  ['/proc/x', 1, /^the backup cannot be written to \/proc\/x: ENOENT/],
-  ['', 2, /^error: option '--to <folder>' argument '' is invalid. Expected a text./],
-])('refuses the folder %j', async (folder, code, err) => {
+test('names the folder and the reason if the backup cannot be written', async () => {
   const run = adminOn('', { DATA_DIR: await temporaryFolder() });
-  expect(await run(['backup', '--to', folder])).toMatchObject({ code, err: expect.stringMatching(err) });
+  const err = expect.stringMatching(/^the backup cannot be written to \/proc\/x: ENOENT/);
+  expect(await run(['backup', '--to', '/proc/x'])).toMatchObject({ code: 1, err });
 });
 
 test('refuses to back up where there is no database', async () => {
@@ -148,10 +146,4 @@ test('refuses to back up where there is no database', async () => {
     err: expect.stringContaining('there is nothing to back up'),
   });
   expect(await readdir(folder)).toEqual([]);
-});
-
-test.each(['0', '-1', 'all', '1.5'])('refuses to keep %s backups', async (keep) => {
-  const { code, err } = await adminOn('postgres://nobody@127.0.0.1:1/none')(['backup', '--keep', keep]);
-  expect(code).toBe(2);
-  expect(err).toContain('Expected a whole number, 1 to 10000.');
 });

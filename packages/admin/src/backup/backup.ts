@@ -1,9 +1,8 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { backupFolder, checksumFile, writeChecksum } from '@visitor-counter/database/backup/backup-files';
-import { BackupRefused, dumpDatabase, recordBackup } from '@visitor-counter/database/backup/dump';
+import { dumpDatabase, recordBackup } from '@visitor-counter/database/backup/dump';
 import { copyEmbedded } from '@visitor-counter/database/backup/embedded-copy';
-import { MissingPrograms, ProgramFailed } from '@visitor-counter/database/backup/postgres-programs';
 import { databaseUrl, dataFolder } from '@visitor-counter/database/embedded/find-database';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { makeFolder, publishFile } from '@visitor-counter/service/files';
@@ -36,15 +35,13 @@ export const backupCommand = command({
     const folder = to === undefined ? backupFolder(context.env) : resolve(context.folder, to);
     const { file, bytes } = await writeBackup(context.env, folder).catch((error) => explain(error, folder));
     const removed = await removeOlder(folder, keep, basename(file)).catch((error) => {
-      throw new OperatorError(
-        `the backup ${file} is complete, but older ones cannot be removed: ${reasonOf(error)}`,
-      );
+      const reason = `older ones cannot be removed: ${reasonOf(error)}`;
+      throw new OperatorError(`the backup ${file} is complete, but ${reason}`);
     });
     const seconds = Math.round((performance.now() - begin) / 100) / 10;
-    const size =
-      bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-    const lines = [file, `${size}, checked, ${seconds} s`, ...removed.map((older) => `removed ${older}`)];
-    return { json: { file, bytes, removed, seconds }, text: lines.join('\n') };
+    const done = `${(bytes / 1_000_000).toFixed(1)} MB, checked, ${seconds} s`;
+    const text = [file, done, ...removed.map((older) => `removed ${older}`)].join('\n');
+    return { json: { file, bytes, removed, seconds }, text };
   },
 });
 
@@ -54,9 +51,11 @@ async function writeBackup(
 ): Promise<{ readonly file: string; readonly bytes: number }> {
   const url = databaseUrl(env);
   await makeFolder(folder, 0o700);
-  await removeUnfinished(folder, Date.now());
+  await removeUnfinished(folder);
   const takenAt = Date.now();
-  const file = join(folder, nameOfBackup(takenAt, url === undefined ? 'tar' : 'dump'));
+  /* The order of names is the order of time. */
+  const name = `visitor-counter-${new Date(takenAt).toISOString().replaceAll(/[-:.]/g, '')}`;
+  const file = join(folder, `${name}.${url === undefined ? 'tar' : 'dump'}`);
   const unfinished = `${file}.unfinished`;
   try {
     await writeFile(unfinished, '', { mode: 0o600 });
@@ -64,47 +63,30 @@ async function writeBackup(
     else await dumpDatabase(url, unfinished);
     await writeChecksum(unfinished, file);
     await publishFile(unfinished, file);
-    if (url !== undefined) await recordBackup(url, takenAt);
-    return { file, bytes: (await stat(file)).size };
-  } catch (error) {
+  } finally {
     await rm(unfinished, { force: true });
-    throw error;
   }
+  if (url !== undefined) await recordBackup(url, takenAt);
+  return { file, bytes: (await stat(file)).size };
 }
 
+/** Errors of a connection have other system calls than those of a file, such as that of a full disk. */
 function explain(error: unknown, folder: string): never {
-  if (error instanceof BackupRefused || error instanceof MissingPrograms)
-    throw new OperatorError(error.message);
-  if (error instanceof ProgramFailed || isOfDisk(error))
-    throw new OperatorError(
-      `the backup cannot be written to ${folder}: ${error.message}. The backups from before are unchanged.`,
-    );
-  throw error;
+  const isOfDisk = error instanceof Error && 'syscall' in error && error.syscall !== 'connect';
+  if (!isOfDisk) throw error;
+  throw new OperatorError(`the backup cannot be written to ${folder}: ${error.message}`);
 }
-
-/** Errors of a file that is open, such as that of a full disk, have no path; those of a connection have other codes. */
-function isOfDisk(error: unknown): error is Error {
-  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return false;
-  return 'path' in error || /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS)$/.test(String(error.code));
-}
-
-/** The name of a backup that was taken at an instant (epoch ms): names in their order are in the order of time. */
-function nameOfBackup(takenAt: number, ending: 'dump' | 'tar'): string {
-  return `visitor-counter-${new Date(takenAt).toISOString().replaceAll(/[-:.]/g, '')}.${ending}`;
-}
-
-const namePattern = /^visitor-counter-\d{8}T\d{9}Z\.(dump|tar)$/;
 
 /**
  * Removes all backups but the newest ones, and returns the removed files. Those that were taken after the `latest`, by a
  * clock that was ahead, count as the oldest: the latest backup is never removed. Other files are ignored.
  */
 async function removeOlder(folder: string, keep: number, latest: string): Promise<string[]> {
-  const found = (await readdir(folder))
-    .filter((name) => namePattern.test(name))
-    .sort()
-    .reverse();
-  const byAge = [...found.filter((name) => name <= latest), ...found.filter((name) => name > latest)];
+  const names = (await readdir(folder)).filter((name) =>
+    /^visitor-counter-\d{8}T\d{9}Z\.(dump|tar)$/.test(name),
+  );
+  const newest = names.sort().reverse();
+  const byAge = [...newest.filter((name) => name <= latest), ...newest.filter((name) => name > latest)];
   const older = byAge.slice(keep).map((name) => join(folder, name));
   /* Another backup that ends now may have removed some of them. */
   for (const file of older.flatMap((one) => [one, checksumFile(one)])) await rm(file, { force: true });
@@ -112,10 +94,8 @@ async function removeOlder(folder: string, keep: number, latest: string): Promis
 }
 
 /** Removes unfinished files of backups that began more than a day ago. */
-async function removeUnfinished(folder: string, now: number): Promise<void> {
+async function removeUnfinished(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^visitor-counter-.*\.unfinished$/.test(name));
-  for (const name of names) {
-    const { mtimeMs } = await stat(join(folder, name));
-    if (now - mtimeMs > 86_400_000) await rm(join(folder, name));
-  }
+  for (const file of names.map((name) => join(folder, name)))
+    if (Date.now() - (await stat(file)).mtimeMs > 86_400_000) await rm(file);
 }

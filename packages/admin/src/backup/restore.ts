@@ -1,12 +1,11 @@
 import { access, constants } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { hasChecksum } from '@visitor-counter/database/backup/backup-files';
-import { BackupRefused, recordRestore, restoreDump } from '@visitor-counter/database/backup/dump';
+import { recordRestore, restoreDump } from '@visitor-counter/database/backup/dump';
 import { restoreEmbedded } from '@visitor-counter/database/backup/embedded-copy';
-import { MissingPrograms, ProgramFailed } from '@visitor-counter/database/backup/postgres-programs';
 import { databaseUrl, dataFolder, findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
-import { reasonOf } from '@visitor-counter/service/errors';
+import { Refused, reasonOf } from '@visitor-counter/service/errors';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { command, someText } from '../command/command.ts';
 import { OperatorError, operatorOf } from '../command/context.ts';
@@ -17,10 +16,9 @@ replaces everything by pg_restore in one transaction. If anything fails, nothing
 database. The file of an embedded PostgreSQL replaces its folder.
 JSON: {"file","seconds"}`;
 
-const after = [
-  'restored. Start the services: units send the crossings since the backup again',
-  'credentials, secrets of units, sessions and codes are those of the backup: what was revoked or replaced since then works again, and what was made since then is refused',
-];
+const after = `
+restored. Start the services: units send the crossings since the backup again
+credentials, secrets of units, sessions and codes are those of the backup: what was revoked or replaced since then works again, and what was made since then is refused`.trimStart();
 
 export const restoreCommand = command({
   name: 'restore',
@@ -31,49 +29,45 @@ export const restoreCommand = command({
     const begin = performance.now();
     const file = resolve(context.folder, name);
     const record = (url: string) => recordRestore(url, operatorOf(context.env), file);
-    await checkFile(file);
-    await restore(context.env, file, record).catch(explain);
+    const url = await replaceData(context.env, file, record).catch((error) => {
+      throw error instanceof Refused ? new OperatorError(`${error.message}. Nothing was changed.`) : error;
+    });
+    if (url !== undefined) {
+      await migrate(url).catch((error) => {
+        throw new OperatorError(`restored, but this release cannot serve it: ${reasonOf(error)}`);
+      });
+      await record(url);
+    }
     const seconds = Math.round((performance.now() - begin) / 100) / 10;
-    return { json: { file, seconds }, text: after.join('\n') };
+    return { json: { file, seconds }, text: after };
   },
 });
 
-async function checkFile(file: string): Promise<void> {
-  const isRight = await access(file, constants.R_OK).then(
-    () => hasChecksum(file),
-    (error) => {
-      throw new OperatorError(`${file} cannot be read: ${reasonOf(error)}. Nothing was changed.`);
-    },
-  );
-  if (isRight === false)
-    throw new OperatorError(
-      `${file} is damaged: its SHA-256 is not that of ${file}.sha256. Restore another backup. Nothing was changed.`,
-    );
-}
-
-async function restore(
+/** Restores a backup; resolves with the URL of the database, or undefined for the embedded one, which is stopped. */
+async function replaceData(
   env: Environment,
   file: string,
   record: (url: string) => Promise<void>,
-): Promise<void> {
+): Promise<string | undefined> {
+  await access(file, constants.R_OK).catch((error) => {
+    throw new Refused(`${file} cannot be read: ${reasonOf(error)}`);
+  });
+  if ((await hasChecksum(file)) === false)
+    throw new Refused(
+      `${file} is damaged: its SHA-256 is not that of ${file}.sha256. Restore another backup`,
+    );
   const isOfEmbedded = file.endsWith('.tar');
   if (isOfEmbedded !== (databaseUrl(env) === undefined))
-    throw new BackupRefused(
+    throw new Refused(
       isOfEmbedded
         ? `${file} is of an embedded PostgreSQL, and DATABASE_URL is set`
         : `${file} is a dump: DATABASE_URL must be set`,
     );
-  if (isOfEmbedded) return restoreEmbedded(join(dataFolder(env), 'postgres'), file, record);
+  if (isOfEmbedded) {
+    await restoreEmbedded(join(dataFolder(env), 'postgres'), file, record);
+    return undefined;
+  }
   const url = await findMigrateUrl(env);
   await restoreDump(url, file);
-  await migrate(url).catch((error) => {
-    throw new OperatorError(`restored, but this release cannot serve it: ${reasonOf(error)}`);
-  });
-  await record(url);
-}
-
-function explain(error: unknown): never {
-  if (error instanceof BackupRefused || error instanceof MissingPrograms || error instanceof ProgramFailed)
-    throw new OperatorError(`${error.message}. Nothing was changed.`);
-  throw error;
+  return url;
 }

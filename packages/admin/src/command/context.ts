@@ -6,6 +6,7 @@ import { findDatabase, migrateUrl } from '@visitor-counter/database/embedded/fin
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
+import { Refused } from '@visitor-counter/service/errors';
 import { firstLineOf } from '@visitor-counter/service/given-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
@@ -126,19 +127,19 @@ async function connected<Result>(
 }
 
 /** A command cannot be executed; the message gives the reason and a way out. */
-export class OperatorError extends Error {
+export class OperatorError extends Refused {
   override readonly name = 'OperatorError';
 }
 
 /**
- * The operator who runs this command, for the audit log: `name` if it is given, else OPERATOR, the user who called
- * sudo, or the user of the process; with that user, this computer, and the address of an SSH client.
+ * The operator who runs this command, for the audit log: OPERATOR, the user who called sudo, or the user of the process; with
+ * that user, this computer, and the address of an SSH client.
  */
-export function operatorOf(env: Environment, name?: string): Author {
+export function operatorOf(env: Environment): Author {
   const user = userOf(env);
   const [client] = (env['SSH_CONNECTION'] ?? env['SSH_CLIENT'] ?? '').split(' ');
   const origin = `${user}@${hostname()}${client ? ` from ${client}` : ''}`;
-  return { kind: 'operator', name: name || env['OPERATOR'] || user, credential: null, origin };
+  return { kind: 'operator', name: env['OPERATOR'] || user, credential: null, origin };
 }
 
 function userOf(env: Environment): string {

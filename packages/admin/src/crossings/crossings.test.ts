@@ -59,17 +59,7 @@ test('removes the crossings of one device and range from every number, and resto
   const { run, rows, quarters, counted } = await twoStores();
   const before = await quarters();
 
-  const voided = await run([
-    'crossings',
-    'void',
-    ...range,
-    '--reason',
-    'test people',
-    '--by',
-    'Kim',
-    '--yes',
-    '--json',
-  ]);
+  const voided = await run(['crossings', 'void', ...range, '--reason', 'test people', '--yes', '--json']);
   const { id, ...rest } = JSON.parse(voided.out);
   expect(rest).toEqual({
     crossings: 12,
@@ -87,16 +77,16 @@ test('removes the crossings of one device and range from every number, and resto
 
   const listed = JSON.parse((await run(['crossings', 'voids', '--device', 'CU-1', '--json'])).out).voids;
   expect(listed).toMatchObject([
-    { id, serial: 'CU-1', by: 'Kim', reason: 'test people', crossings: 12, restored: null },
+    { id, serial: 'CU-1', by: 'anna', reason: 'test people', crossings: 12, restored: null },
   ]);
   /* Restored crossings belong to the store to which their device is assigned now. */
   await rows.query(`delete from device_assignment where since > '-infinity'`);
-  expect((await run(['crossings', 'restore', String(id), '--by', 'Lee'])).out).toBe('12 crossings restored');
+  expect((await run(['crossings', 'restore', String(id)])).out).toBe('12 crossings restored');
   expect((await quarters()).map(({ floor, ...row }) => row)).toEqual(await counted());
   expect(await rows.query('select count(*)::int as n from crossing where store_id = 1')).toEqual([{ n: 42 }]);
   expect((await run(['crossings', 'restore', String(id)])).err).toContain('restored before');
   expect((await run(['crossings', 'restore', '99'])).err).toContain('no such void');
-  expect((await run(['crossings', 'voids'])).out).toContain('by Lee');
+  expect((await run(['crossings', 'voids'])).out).toContain('by anna');
 });
 
 test('restores exactly the crossings it removed, even if two voids overlap', async () => {
@@ -195,16 +185,4 @@ test('cannot change or delete the record of voids', async () => {
     'delete from crossing_void where reason <> $1',
   ])
     await expect(rows.query(change, ['y'])).rejects.toThrow('append-only');
-});
-
-test('explains invalid options', async () => {
-  const { run } = await twoStores();
-  const wrong = [
-    ['--device', 'CU-1', '--from', 'yesterday', '--until', iso(begin), '--reason', 'x', '--yes'],
-    ['--device', 'CU-1', '--from', iso(begin), '--until', iso(begin), '--reason', 'x', '--yes'],
-    ['--device', 'CU-1', '--from', iso(begin), '--until', iso(begin + 1), '--reason', ' ', '--yes'],
-    ['--device', 'CU-1', '--from', iso(begin), '--until', iso(begin + 1), '--yes'],
-    [...range, '--reason', 'x', '--json'],
-  ];
-  for (const options of wrong) expect((await run(['crossings', 'void', ...options])).code).toBe(2);
 });

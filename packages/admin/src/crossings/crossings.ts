@@ -1,11 +1,5 @@
 import { retryOnConflict } from '@visitor-counter/database/ingest/storing-error';
-import type { DB } from '@visitor-counter/database/sql/schema';
-import {
-  restoreVoid,
-  type Voided,
-  VoidRefused,
-  voidCrossings,
-} from '@visitor-counter/database/voids/void-crossings';
+import { restoreVoid, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import {
   type DayCounts,
   type ListedVoid,
@@ -15,13 +9,11 @@ import {
 } from '@visitor-counter/database/voids/voids';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
-import type { Kysely } from 'kysely';
 import { command, group, required, textOption } from '../command/command.ts';
 import {
   type CommandContext,
   confirm,
   OperatorError,
-  operatorOf,
   requireConsent,
   withChanges,
   withDatabase,
@@ -29,11 +21,6 @@ import {
 import { findDevice } from '../command/find.ts';
 import { device, instant, yes } from '../command/options.ts';
 import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
-
-const by = textOption(
-  '<name>',
-  'the operator, for the record (default: OPERATOR, or the user who runs this)',
-);
 
 const voidCommand = command({
   name: 'void',
@@ -43,40 +30,29 @@ const voidCommand = command({
     from: required(instant('from this instant on, such as 2026-11-20T10:00:00Z')),
     until: required(instant('and before this one')),
     reason: required(textOption('<text>', 'why, for the record')),
-    by,
     yes,
   },
   help: `
 The crossings of the device from --from until before --until are removed from every number: occupancy, counts, ranges
 and exports. The command first shows how many they are by store and business day. If the unit sends one of them again, it
 is acknowledged and not counted. Other crossings of that time count as usual, so stop a unit that continues to send false
-ones (admin device revoke). Operator, time and reason are recorded permanently. To undo it: admin crossings restore.
+ones (admin device revoke). Operator (OPERATOR, or the user who runs this), time and reason are recorded permanently. To undo it: admin crossings restore.
 
 JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]}`,
-  run: async (context, { device, from, until, reason, by, yes, json }) => {
+  run: async (context, { device, from, until, reason, yes, json }) => {
     requireConsent({ yes, json });
     if (from >= until)
       throw new ConfigurationError('--until', new Date(until).toISOString(), 'an instant after --from');
     const { id: deviceId } = await withDatabase(context, (db) => findDevice(db.kysely, device));
     const range = { deviceId, from, until };
     const expected = yes ? undefined : await askFor(context, device, range);
-    const order = { ...range, reason, author: operatorOf(context.env, by), expected };
-    const voided = await change(context, (db) => voidCrossings(db, order));
-    return { json: voided, text: voidedText(voided) };
+    const { id, crossings, counts } = await withChanges(context, ({ kysely }, author) =>
+      retryOnConflict(() => voidCrossings(kysely, { ...range, reason, author, expected })),
+    );
+    const text = `${countsTable(counts)}\n\n${crossings} crossings removed: void ${id}`;
+    return { json: { id, crossings, counts }, text };
   },
 });
-
-async function change<Result>(
-  context: CommandContext,
-  work: (db: Kysely<DB>) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await withChanges(context, ({ kysely }) => retryOnConflict(() => work(kysely)));
-  } catch (error) {
-    if (!(error instanceof VoidRefused)) throw error;
-    throw new OperatorError(`nothing was changed: ${error.message}`);
-  }
-}
 
 /** Shows the crossings and asks for confirmation, without an open connection to the database. */
 async function askFor(context: CommandContext, device: string, range: VoidRange): Promise<number> {
@@ -88,10 +64,6 @@ async function askFor(context: CommandContext, device: string, range: VoidRange)
   const question = `\nRemove these ${crossings} crossings of ${device} from every number?`;
   await confirm(context, question, { yes: undefined, json: undefined });
   return crossings;
-}
-
-function voidedText({ id, crossings, counts }: Voided): string {
-  return `${countsTable(counts)}\n\n${crossings} crossings removed: void ${id}`;
 }
 
 function countsTable(counts: readonly DayCounts[]): string {
@@ -141,15 +113,15 @@ const restoreCommand = command({
     description: 'its number in crossings voids',
     kind: wholeNumber(1, 999_999_999),
   },
-  options: { by },
   help: `
 The crossings count again, each in the store in which the device was at its instant. The void remains in the record,
 with the operator who undid it and the time.
 
 JSON: {"id","restored":<how many crossings>}`,
-  run: async (context, { by }, id) => {
-    const author = operatorOf(context.env, by);
-    const restored = await change(context, (db) => restoreVoid(db, id, author));
+  run: async (context, _options, id) => {
+    const restored = await withChanges(context, ({ kysely }, author) =>
+      retryOnConflict(() => restoreVoid(kysely, id, author)),
+    );
     return { json: { id, restored }, text: `${restored} crossings restored` };
   },
 });

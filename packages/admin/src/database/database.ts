@@ -1,14 +1,10 @@
 import { resolve } from 'node:path';
 import { type Access, accesses, roleUrl } from '@visitor-counter/database/access/access-roles';
-import {
-  migrateByOperator,
-  SetupRefusedError,
-  setUpDatabase,
-} from '@visitor-counter/database/access/setup-database';
+import { migrateByOperator, setUpDatabase } from '@visitor-counter/database/access/setup-database';
 import { adminUrl, findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { textLike } from '@visitor-counter/service/settings/kinds';
 import { command, flag, group, type OptionSpec, textOption } from '../command/command.ts';
-import { OperatorError, operatorOf } from '../command/context.ts';
+import { operatorOf } from '../command/context.ts';
 import { choosePasswords, urlFile, writeUrls } from './role-passwords.ts';
 
 const nameKind = textLike('lower-case letters, digits and underscores, at most 51', (text) =>
@@ -80,7 +76,7 @@ JSON: {"database":…,"roles":{"migrate":{"role":…,"created":true,"url":…},"
         if (out) await writeUrls(out, passwords, urlOf);
         return passwords;
       },
-    }).catch(explain);
+    });
     const reported = accesses.map((access) => {
       const { created, password } = done.roles[access];
       const isShown = password !== undefined && out === undefined && files[access] === undefined;
@@ -117,24 +113,18 @@ function setupText(database: string, roles: readonly (readonly [Access, Reported
   ].join('\n');
 }
 
-function explain(error: unknown): never {
-  throw error instanceof SetupRefusedError ? new OperatorError(error.message) : error;
-}
-
 const migrateCommand = command({
   name: 'migrate',
   description: 'Bring the tables up to date.',
   help: `
 Uses DATABASE_MIGRATE_URL, or DATABASE_URL if that user may change the schema. Programs do the same at their start; run
-this command before that if they have DATABASE_URL only. Meanwhile programs may run, even those of the release before.
-While a transaction uses a table that must be changed, the command tries again every few seconds; it never blocks other
-transactions for longer than half a second.
+this command before that if they have DATABASE_URL only. Stop the programs of the release before: they end when the
+tables change.
 
 JSON: {"migrations":[…]}`,
   run: async (context) => {
     const url = await findMigrateUrl(context.env);
-    const onBlocked = () => context.printError('waiting for a transaction that uses the tables');
-    const migrations = await migrateByOperator(url, operatorOf(context.env), { onBlocked });
+    const migrations = await migrateByOperator(url, operatorOf(context.env));
     const text = migrations.length > 0 ? migrations.map((one) => `applied ${one}`).join('\n') : 'up to date';
     return { json: { migrations }, text };
   },

@@ -5,17 +5,7 @@ import { withChanges } from '../command/context.ts';
 import { deviceFilter, journalId, within, yes } from '../command/options.ts';
 import { chooseDevices, confirmFor, orderCommand } from './order.ts';
 
-/** The meaning of each command in `--help`. The server orders a `resend` itself. */
-const meanings = {
-  identify: "blinks the unit's light for half a minute",
-  restart: "restarts the unit's program: beams, detector and connection",
-  diagnose: 'orders a diagnosis; see `admin device diagnose`',
-  'begin-journal': `ends the journal --journal: the unit delivers all of it, and continues in a new one. For two units
-                 that use the same journal because a card was copied`,
-};
-type OperatorCommand = keyof typeof meanings;
-const names = Object.keys(meanings).join(', ');
-const meaningLines = Object.entries(meanings).map(([name, meaning]) => `  ${name.padEnd(13)}  ${meaning}`);
+const names = 'identify, restart, diagnose, begin-journal';
 
 const words: ArgumentSpec<readonly string[]> = {
   name: '<serials-and-command...>',
@@ -33,7 +23,11 @@ export const commandCommand = command({
     within,
   },
   help: `
-${meaningLines.join('\n')}
+  identify       blinks the unit's light for half a minute
+  restart        restarts the unit's program: beams, detector and connection
+  diagnose       examines the unit; \`admin device diagnose\` shows the result
+  begin-journal  ends the journal --journal: the unit delivers all of it, and continues in a new one. For two units
+                 that use the same journal because a card was copied
 
 Name devices by their serial numbers, or choose all that are in use in a store, a shop group or a company. For several
 devices it shows how many they are, and asks, unless --yes is given.
@@ -51,7 +45,7 @@ A unit executes a command once. If it does not connect --within the time, the co
     const serials = given.slice(0, -1);
     const ordered = await withChanges(context, async (db, author) => {
       const devices = await chooseDevices(db, { serials, company, store, group });
-      if (devices.length > 1 && 'journal' in order)
+      if (devices.length > 1 && journal !== undefined)
         throw new ConfigurationError('--journal', journal, 'one device: no two have the same journal');
       await confirmFor(context, order.command, devices, options);
       return orderCommand(db, author, devices, { order, expires: options.within });
@@ -63,20 +57,11 @@ A unit executes a command once. If it does not connect --within the time, the co
   },
 });
 
-/** The command of the last word. Throws ConfigurationError if it is unknown, or for `--journal` where it does not belong. */
+/** The command of the last word. Throws ConfigurationError if it is unknown, or if `--journal` does not fit. */
 function orderOf(word: string | undefined, journal: string | undefined): UnitOrder {
-  if (!isOperatorCommand(word))
-    throw new ConfigurationError('<command>', word, `one of ${names}, after the serial numbers`);
-  if (word === 'begin-journal') {
-    if (journal === undefined)
-      throw new ConfigurationError('--journal', undefined, 'a value for this command');
-    return { command: word, journal };
-  }
-  if (journal !== undefined)
-    throw new ConfigurationError('--journal', journal, `nothing: ${word} has no such option`);
-  return { command: word };
-}
-
-function isOperatorCommand(word: string | undefined): word is OperatorCommand {
-  return word !== undefined && Object.hasOwn(meanings, word);
+  if (word === 'begin-journal' && journal !== undefined) return { command: word, journal };
+  if (word === 'begin-journal' || journal !== undefined)
+    throw new ConfigurationError('--journal', journal, 'a value for begin-journal, and nothing for others');
+  if (word === 'identify' || word === 'restart' || word === 'diagnose') return { command: word };
+  throw new ConfigurationError('<command>', word, `one of ${names}, after the serial numbers`);
 }

@@ -130,7 +130,7 @@ test('lists devices in trouble with the reasons', async () => {
     / unreadable +beams cannot be read: diagnose$/,
   );
   await report('CU-1', { ...well, clock: 'unsynced', diskFree: 1e9 });
-  await report('CU-3', { ...well, recorded: 112, diskFree: 190e6, diskSize: 'large' }, 300, false);
+  await report('CU-3', { ...well, recorded: 112, diskFree: 190e6 }, 300, false);
   await query(`update device set secret_revoked_at = now() where serial = 'BU-1'`);
   const { out } = await run(['device', 'list', '--trouble']);
   expect(out.split('\n').map((line) => [line.split(' ')[0], line.split('  ').at(-1)?.trim()])).toEqual([

@@ -1,11 +1,11 @@
 import {
-  type FleetOrders,
   readFleetOrders,
   readUnitOrders,
   type StoredCommand,
   type UnitOrders,
 } from '@visitor-counter/database/devices/unit-commands';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { isMapping } from '@visitor-counter/domain/read-value';
 import { type ArgumentSpec, command, type Output } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { deviceFilter } from '../command/options.ts';
@@ -23,8 +23,7 @@ export const ordersCommand = command({
   argument: serialsArgument,
   options: deviceFilter,
   help: `
-A command is pending until the unit reports it, then running, and finally done or failed. The unit reports with its
-heartbeats; while it sends crossings again, it reports every few seconds how many.
+A command is pending until the unit reports it with a heartbeat, then running, and finally done or failed.
 
 For several devices, or those of a store, a shop group or a company, it counts the devices by the state of their newest
 command of each kind, and lists those that are not done. open: the unit has not reported it yet.`,
@@ -34,62 +33,49 @@ command of each kind, and lists those that are not done. open: the unit has not 
 
 /** The orders of one device in detail, or the numbers of several devices. */
 export async function ordersOf(db: Database, choice: DeviceChoice): Promise<Output> {
-  const { kysely } = db;
   const devices = await chooseDevices(db, choice);
   const [one] = devices;
-  if (one && choice.serials.length === 1) {
-    const orders = await readUnitOrders(kysely, one.id);
-    const json = {
-      ...orders,
-      config: orders.config && inUtc(orders.config, 'setAt'),
-      commands: orders.commands.map((stored) => inUtc(stored, 'createdAt', 'expiresAt', 'finishedAt')),
-    };
-    return { json: { serial: one.serial, ...json }, text: unitOrdersText(one.serial, orders) };
-  }
+  if (one === undefined || choice.serials.length !== 1) return fleetOrders(db, devices);
+  const orders = await readUnitOrders(db.kysely, one.id);
+  const json = {
+    serial: one.serial,
+    ...orders,
+    config: orders.config && inUtc(orders.config, 'setAt'),
+    commands: orders.commands.map((stored) => inUtc(stored, 'createdAt', 'expiresAt', 'finishedAt')),
+  };
+  const lines = [configText(orders), ...orders.commands.flatMap(commandText)];
+  return { json, text: `${one.serial}: ${lines.map(onOneLine).join('\n')}` };
+}
+
+const settingsStates = ['in use', 'open', 'refused'] as const;
+const commandStates = ['done', 'running', 'open', 'failed', 'expired'] as const;
+
+async function fleetOrders(db: Database, devices: readonly { readonly id: number }[]): Promise<Output> {
   const orders = await readFleetOrders(
-    kysely,
+    db.kysely,
     devices.map(({ id }) => id),
   );
-  const json = { devices: devices.length, summary: fleetSummary(orders), ...orders };
-  return { json, text: fleetOrdersText(devices.length, orders) };
-}
-
-const commandStates = ['done', 'running', 'open', 'failed', 'expired'] as const;
-const settingsStates = ['in use', 'open', 'refused'] as const;
-
-/** How many devices are in which state, as `--json` prints it. */
-function fleetSummary({ settings, commands }: FleetOrders) {
-  const kinds = Map.groupBy(commands, ({ command }) => command);
-  return {
-    settings: countBy(settingsStates, settings),
-    commands: Object.fromEntries([...kinds].map(([kind, some]) => [kind, countBy(commandStates, some)])),
-  };
-}
-
-function fleetOrdersText(devices: number, orders: FleetOrders): string {
-  const { settings, commands } = fleetSummary(orders);
+  const settings = countBy(settingsStates, orders.settings);
+  const kinds = Map.groupBy(orders.commands, ({ command }) => command);
+  const counts = [...kinds].map(([kind, some]) => [kind, countBy(commandStates, some)] as const);
+  const summary = { settings, commands: Object.fromEntries(counts) };
   const counted = settingsStates.map((state) => `${settings[state]} ${state}`).join(', ');
-  const kinds = Object.entries(commands).map(([kind, counts]) => [
-    kind,
-    ...commandStates.map((state) => String(counts[state])),
-  ]);
-  const unfinished = [
-    ...orders.settings
-      .filter(({ state }) => state !== 'in use')
-      .map(({ serial, state }) => [serial, 'settings', state]),
-    ...orders.commands
-      .filter(({ state }) => state !== 'done')
-      .map(({ serial, command, state, problem }) => {
-        return [serial, command, problem === null ? state : `${state}: ${problem}`];
-      }),
+  const rows = counts.map(([kind, count]) => [kind, ...commandStates.map((state) => String(count[state]))]);
+  const ofSettings = orders.settings.map((one) => ({ ...one, command: 'settings', problem: null }));
+  const unfinished = [...ofSettings, ...orders.commands]
+    .filter(({ state }) => state !== 'in use' && state !== 'done')
+    .map(({ serial, command, state, problem }) => [
+      serial,
+      command,
+      [state, problem ?? []].flat().join(': '),
+    ]);
+  const header = ['COMMAND', ...commandStates.map((state) => state.toUpperCase())];
+  const text = [
+    `${devices.length} devices; remote settings: ${counted}`,
+    rows.length > 0 ? table(header, rows) : 'no commands',
+    ...(unfinished.length > 0 ? ['', table(['SERIAL', 'ORDER', 'STATE'], unfinished)] : []),
   ];
-  return [
-    `${devices} devices; remote settings: ${counted}`,
-    ...(kinds.length === 0
-      ? ['no commands']
-      : [table(['COMMAND', ...commandStates.map((s) => s.toUpperCase())], kinds)]),
-    ...(unfinished.length === 0 ? [] : ['', table(['SERIAL', 'ORDER', 'STATE'], unfinished)]),
-  ].join('\n');
+  return { json: { devices: devices.length, summary, ...orders }, text: text.join('\n') };
 }
 
 function countBy<State extends string>(
@@ -100,62 +86,26 @@ function countBy<State extends string>(
   return Object.fromEntries(counts);
 }
 
-/** The remote settings and latest commands of a device, with what the unit reports, for people. */
-export function unitOrdersText(serial: string, { config, answered, commands }: UnitOrders): string {
-  return [...configText(serial, config, answered), ...commands.flatMap(commandText)]
-    .map(onOneLine)
-    .join('\n');
-}
-
-function configText(serial: string, config: UnitOrders['config'], answered: unknown): string[] {
-  const { revision, problem } = answerOf(answered);
-  if (!config) {
-    const other = revision === undefined ? '' : `; the unit reports revision ${revision}`;
-    return [`${serial}: no remote settings${other}`];
-  }
-  const isAnswered = revision === config.revision;
-  const state = !isAnswered ? 'not yet answered' : problem === undefined ? 'in use' : `refused: ${problem}`;
-  return [
-    `${serial}: revision ${config.revision} of ${instantText(config.setAt)}, ${state}`,
-    `  ${JSON.stringify(config.settings)}`,
-  ];
-}
-
-function answerOf(answered: unknown): { revision?: unknown; problem?: string } {
-  if (typeof answered !== 'object' || answered === null) return {};
-  return {
-    ...('revision' in answered && { revision: answered.revision }),
-    ...('problem' in answered && { problem: String(answered.problem) }),
-  };
+function configText({ config, answered }: UnitOrders): string {
+  const { revision, problem } = isMapping(answered) ? answered : {};
+  if (!config)
+    return `no remote settings${revision === undefined ? '' : `; the unit reports revision ${revision}`}`;
+  const answer = problem === undefined ? 'in use' : `refused: ${problem}`;
+  const state = revision === config.revision ? answer : 'not yet answered';
+  const settings = JSON.stringify(config.settings);
+  return `revision ${config.revision} of ${instantText(config.setAt)}, ${state}: ${settings}`;
 }
 
 function commandText(stored: StoredCommand): string[] {
-  const { id, command, createdAt, missing } = stored;
-  const lines = [
-    `  command ${id} of ${instantText(createdAt)}: ${JSON.stringify(command)}`,
-    `    ${stateText(stored)}`,
+  const { id, command, createdAt, state, expiresAt, finishedAt, sent, total, problem, missing } = stored;
+  const isLate = expiresAt <= Date.now();
+  const pending = `${isLate ? 'expired at' : 'waiting for the unit until'} ${instantText(expiresAt)}`;
+  const facts = [
+    state === 'pending' ? pending : `${state}${finishedAt ? ` ${instantText(finishedAt)}` : ''}`,
+    sent === null ? [] : `${sent} of ${total ?? 'unknown'} crossings sent`,
+    problem ?? [],
+    Array.isArray(missing) && missing.length > 0 ? `no longer has ${JSON.stringify(missing)}` : [],
   ];
-  if (Array.isArray(missing) && missing.length > 0)
-    lines.push(`    the unit no longer has the sequences ${missing.map(rangeText).join(', ')}`);
-  return lines;
-}
-
-function stateText(stored: StoredCommand): string {
-  const { state, expiresAt, finishedAt, problem } = stored;
-  const at = instantText(finishedAt);
-  if (state === 'done')
-    return `done ${at}${progressText(stored, ', ')}${problem === null ? '' : `: ${problem}`}`;
-  if (state === 'failed') return `failed ${at}${progressText(stored, ', ')}: ${problem ?? 'no reason given'}`;
-  if (state === 'running') return `running${progressText(stored, ', ')}`;
-  if (expiresAt > Date.now()) return `waiting for the unit until ${instantText(expiresAt)}`;
-  return `expired ${instantText(expiresAt)}: the unit has not reported it`;
-}
-
-function progressText({ sent, total }: StoredCommand, before: string): string {
-  if (sent === null) return '';
-  return `${before}${sent}${total === null ? '' : ` of ${total}`} crossings sent`;
-}
-
-function rangeText(range: unknown): string {
-  return Array.isArray(range) ? `${range[0]} to ${range[1]}` : String(range);
+  const head = `  command ${id} of ${instantText(createdAt)}: ${JSON.stringify(command)}`;
+  return [head, `    ${facts.flat().join(', ')}`];
 }

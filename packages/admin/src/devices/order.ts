@@ -28,20 +28,15 @@ export async function chooseDevices(db: Database, choice: DeviceChoice): Promise
     throw new ConfigurationError('<serial>', serials.join(' ') || undefined, expected);
   }
   for (const serial of serials) await findDevice(db.kysely, serial);
+  if (!isFiltered) return listDevices(db.kysely, { serials });
   await requireKnown(db.kysely, filter);
-  const listed = await listDevices(db.kysely, isFiltered ? filter : { serials });
-  const chosen = isFiltered ? listed.filter(({ retiredAt }) => retiredAt === null) : listed;
+  const chosen = (await listDevices(db.kysely, filter)).filter(({ retiredAt }) => retiredAt === null);
   if (chosen.length === 0) throw new OperatorError('the choice contains no device in use');
-  const companies = [...new Set(chosen.map(({ company }) => company))];
-  if (isFiltered && companies.length > 1) {
-    const message = `the devices belong to ${companies.join(', ')}: choose one with --company`;
-    throw new OperatorError(message);
-  }
+  const companies = [...new Set(chosen.map(({ company }) => company))].join(', ');
+  if (companies !== chosen[0]?.company)
+    throw new OperatorError(`the devices belong to ${companies}: choose one with --company`);
   return chosen;
 }
-
-/** The most characters of serial numbers in a question. */
-const longestList = 200;
 
 /** Asks the operator to confirm an order to several devices, as `confirm`. */
 export async function confirmFor(
@@ -52,22 +47,19 @@ export async function confirmFor(
 ): Promise<void> {
   if (devices.length === 1) return;
   const serials = devices.map(({ serial }) => serial).join(', ');
-  const shown = serials.length <= longestList ? serials : `${serials.slice(0, longestList)} …`;
+  const shown = serials.length <= 200 ? serials : `${serials.slice(0, 200)} …`;
   await confirm(context, `${order} for ${devices.length} devices: ${shown}.`, consent);
 }
 
-interface CommandToOrder {
-  readonly order: UnitOrder;
-  /** A unit that connects only after this never receives it (epoch ms). */
-  readonly expires: number;
-}
-
-/** Orders a command from all devices, or from none. Resolves with the id of each command. */
+/**
+ * Orders a command from all devices, or from none. A unit that connects only after `expires` (epoch ms) never receives it.
+ * Resolves with the id of each command.
+ */
 export async function orderCommand(
   { kysely }: Database,
   author: Author,
   devices: readonly ChosenDevice[],
-  { order, expires }: CommandToOrder,
+  { order, expires }: { readonly order: UnitOrder; readonly expires: number },
 ): Promise<{ readonly serial: string; readonly id: number }[]> {
   return kysely.transaction().execute(async (trx) => {
     const ordered: { serial: string; id: number }[] = [];
@@ -78,14 +70,9 @@ export async function orderCommand(
         action: 'command ordered',
         company,
         subject: { kind: 'device', key: serial },
-        details: { id, ...order, ...instantsOf(order), expires: utcText(expires) },
+        details: { id, ...order, expires: utcText(expires) },
       });
     }
     return ordered;
   });
-}
-
-function instantsOf(order: UnitOrder): object {
-  if (!('from' in order)) return {};
-  return { from: new Date(order.from).toISOString(), until: new Date(order.until).toISOString() };
 }

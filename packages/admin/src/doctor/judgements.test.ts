@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { judgeGaps, judgeLag, judgeUnits } from './check-counting.ts';
 import { judgeDatabase } from './check-database.ts';
-import { judgeDisk } from './check-disk.ts';
-import { installationOf } from './finding.ts';
+import { judgeDisk } from './check-machine.ts';
+import { installationOf } from './installation.ts';
 
 const installation = installationOf({});
 const GB = 1e9;
@@ -52,8 +52,8 @@ test.each([
 
 test.each([
   [0, 0, 'ok', 'none is missing'],
-  [333, 0, 'warning', '333 acknowledged crossings are not in the database'],
-  [1, 2, 'warning', '1 acknowledged crossing is not in the database'],
+  [333, 0, 'warning', '333 acknowledged crossings not in the database'],
+  [1, 2, 'warning', '1 acknowledged crossing not in the database'],
   [0, 2, 'warning', '2 crossings found lost in the last 24 hours'],
 ])('judges %i missing and %i lost crossings', (missing, lost, status, finding) => {
   expect(judgeGaps({ missing, lost }, installation)).toMatchObject({ status, finding });
@@ -72,8 +72,6 @@ const facts = {
   serverAddress: null,
   dataDirectory: null,
 };
-const schema = { applied: ['first'], missing: [], unknown: [], release: undefined, refusal: undefined };
-
 test.each([
   [{}, here, []],
   [{ versionNumber: 140_018, version: '14.18' }, here, ['PostgreSQL 14.18 is too old']],
@@ -83,15 +81,15 @@ test.each([
   [{}, 'postgres://db.example/x', ['the connection to another machine may be unencrypted']],
   [{}, 'postgres://db.example/x?sslmode=verify-full', []],
 ])('judges a database with %o at %s', (given, url, expected) => {
-  const findings = judgeDatabase(
-    { facts: { ...facts, ...given }, schema, isEmbedded: false },
-    url,
-    installation,
-  );
+  const findings = judgeDatabase({ ...facts, ...given }, { url, isEmbedded: false }, installation);
   expect(findings.filter(({ status }) => status !== 'ok').map(({ finding }) => finding)).toEqual(expected);
 });
 
 test('accepts the superuser of the embedded PostgreSQL', () => {
-  const embedded = { facts: { ...facts, isSuperuser: true }, schema, isEmbedded: true };
-  expect(judgeDatabase(embedded, here, installation).map(({ status }) => status)).not.toContain('warning');
+  const embedded = judgeDatabase(
+    { ...facts, isSuperuser: true },
+    { url: here, isEmbedded: true },
+    installation,
+  );
+  expect(embedded.map(({ status }) => status)).not.toContain('warning');
 });

@@ -1,14 +1,9 @@
-import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { rootCertificates } from 'node:tls';
-import { certificatesIn, keyHash } from '@visitor-counter/service/certificates';
-import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
-import { command, textOption } from '../command/command.ts';
-import { type CommandContext, inTransaction } from '../command/context.ts';
-import { company, expiry, serialArgument, serialKind } from '../command/options.ts';
-import { createBatch, createEnrolment } from './create-enrolment.ts';
+import { command, required, textOption } from '../command/command.ts';
+import { inTransaction } from '../command/context.ts';
+import { company, expiry, serialArgument } from '../command/options.ts';
+import { createEnrolment } from './create-enrolment.ts';
+import { identityOfServer } from './server-identity.ts';
 
 /** The latest expiry of a code: 90 days from now (ms). */
 const longest = 90 * 86_400_000;
@@ -34,21 +29,12 @@ export const createCommand = command({
   description: 'Create a code by which units enrol.',
   options: {
     company,
-    store: { ...textOption('<sid>', 'the store of the new devices'), conflicts: 'batch' },
-    replace: {
-      value: '<serial>',
-      description: 'for one unit that replaces the unit of this device and continues its history',
-      kind: serialKind,
-      conflicts: ['batch', 'store', 'uses'],
-    },
-    batch: textOption('<file.yaml>', 'create a code for each card in this file'),
-    out: textOption('<file.yaml>', 'batch: the new file for the cards with their codes'),
+    store: required(textOption('<sid>', 'the store of the new devices')),
     uses: {
       value: '<number>',
       description: 'how many units may enrol with it',
       fallback: '1',
       kind: wholeNumber(1, 10_000),
-      conflicts: 'batch',
     },
     expires: soon,
     certificate: certificateOption,
@@ -58,31 +44,15 @@ The code is printed only once and not stored. It contains the fingerprint of the
 of certificates that the api, or the proxy in front of it, uses: the last certificate in it, or the public root that
 has signed that one. Append a CA of your own to that file, after the certificate that it has signed.
 
-Examples:
-  admin enrolment create --store S-1 --uses 10 --expires 7d --certificate /etc/counter/fullchain.pem
-  admin enrolment create --replace CU-0001
-  admin enrolment create --batch stores.yaml --out cards.yaml
-
-A batch is a YAML file with a list \`cards\`, each with a label and a store (or replace), and company and uses if needed:
-the codes of all are written to --out, a new file that only you can read, and not printed. \`package:sd --batch\` makes the
-folders of all cards from it.`,
-  run: async (context, { certificate, batch, out, ...wanted }) => {
-    if (batch === undefined && wanted.store === undefined && wanted.replace === undefined)
-      throw new ConfigurationError('--store', undefined, 'the sid of a store, or --replace');
-    if (batch === undefined && out !== undefined)
-      throw new ConfigurationError('--batch', undefined, 'the file with the cards, together with --out');
+Example:
+  admin enrolment create --store S-1 --uses 10 --expires 7d --certificate /etc/counter/fullchain.pem`,
+  run: async (context, { certificate, store, company, uses, expires }) => {
     const { serverKeyHash, server } = await identityOfServer(context, certificate);
-    if (batch !== undefined) {
-      const cards = await createBatch(context, { ...wanted, batch, out, serverKeyHash });
-      const text = `${cards} codes created; the cards with their codes are in ${out}`;
-      return { json: { cards, out }, text };
-    }
-    const created = await inTransaction(context, (trx, author) =>
-      createEnrolment(trx, author, wanted, serverKeyHash),
-    );
-    const { id, code, store, replaces, uses, expires } = created;
-    const text = `code ${id} for ${replaces === null ? `store ${store}` : `a new unit of ${replaces}`} of ${created.company}, ${uses === 1 ? 'one use' : `${uses} uses`}, \
-until ${expires}, at servers with a certificate of ${server}\n\nShown only this once:\n  ${code}`;
+    const wanted = { company, of: { store }, uses, expires, serverKeyHash };
+    const created = await inTransaction(context, (trx, author) => createEnrolment(trx, author, wanted));
+    const what = `code ${created.id} for store ${store} of ${created.company}, ${uses === 1 ? 'one use' : `${uses} uses`}`;
+    const where = `until ${created.expires}, at servers with a certificate of ${server}`;
+    const text = `${what}, ${where}\n\nShown only this once:\n  ${created.code}`;
     return { json: { ...created, server }, text };
   },
 });
@@ -97,16 +67,12 @@ The device keeps its store, its history and its settings. Enrol the new unit wit
 the connection of the old one then ends within 5 seconds, and its secret stops working. Until then the old unit counts as
 before. Crossings that it has not delivered are delivered from its card: see the installers' guide.
 
-The same as: admin enrolment create --replace <serial>
-
 Example:
   admin device replace CU-0001 --certificate /etc/counter/fullchain.pem`,
   run: async (context, { certificate, expires }, serial) => {
     const { serverKeyHash, server } = await identityOfServer(context, certificate);
-    const wanted = { uses: 1, expires, replace: serial };
-    const created = await inTransaction(context, (trx, author) =>
-      createEnrolment(trx, author, wanted, serverKeyHash),
-    );
+    const wanted = { of: { replace: serial }, uses: 1, expires, serverKeyHash };
+    const created = await inTransaction(context, (trx, author) => createEnrolment(trx, author, wanted));
     const { code, replaces } = created;
     const until = `until ${created.expires}, at servers with a certificate of ${server}`;
     const text = `a new unit can replace that of ${replaces} ${until}. On the new unit:
@@ -117,39 +83,3 @@ It asks for this code, shown only this once:
     return { json: { ...created, server }, text };
   },
 });
-
-/** How units identify the server: the SHA-256 of the key of a certificate, and its subject. */
-interface ServerIdentity {
-  readonly serverKeyHash: Uint8Array;
-  readonly server: string;
-}
-
-/** The identity of the server whose certificates are in `file`, HTTP_TLS_CERT if left out. Throws ConfigurationError. */
-async function identityOfServer(
-  { env, folder }: CommandContext,
-  file = env['HTTP_TLS_CERT'],
-): Promise<ServerIdentity> {
-  const expected = 'the PEM file with the certificates of the server';
-  if (!file) throw new ConfigurationError('--certificate', undefined, expected);
-  const anchor = await findAnchor('--certificate', resolve(folder, file));
-  return { serverKeyHash: keyHash(anchor), server: anchor.subject.replaceAll('\n', ', ') };
-}
-
-/**
- * The certificate by which units identify the server: the last one in the server's certificate file, or the public root
- * that has signed it. Throws ConfigurationError.
- */
-async function findAnchor(setting: string, file: string): Promise<X509Certificate> {
-  const certificates = await readFile(file, 'utf8')
-    .then(certificatesIn)
-    .catch(() => []);
-  const last = certificates.at(-1);
-  if (last === undefined) throw new ConfigurationError(setting, file, 'a PEM file with certificates');
-  if (isSignedBy(last, last)) return last;
-  const roots = rootCertificates.map((pem) => new X509Certificate(pem));
-  return roots.find((root) => isSignedBy(last, root)) ?? last;
-}
-
-function isSignedBy(one: X509Certificate, issuer: X509Certificate): boolean {
-  return one.checkIssued(issuer) && one.verify(issuer.publicKey);
-}

@@ -1,5 +1,7 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { rejectionsByReason } from '@visitor-counter/database/rejected/rejected-entries';
+import type { findRejected } from '@visitor-counter/database/rejected/rejected-messages';
+import { utcText } from '@visitor-counter/domain/time';
 import { decodeCrossings, validateEntries } from '@visitor-counter/wire/crossings-message';
 import { parseJsonPayload } from '@visitor-counter/wire/json-payload';
 import { parseTopic } from '@visitor-counter/wire/topics';
@@ -7,22 +9,14 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { onOneLine, table } from '../command/text.ts';
 
-/** A rejected message to retry. */
-interface MessageToRetry {
-  readonly deviceId: number;
-  readonly topic: string;
-  readonly reason: string;
-  readonly payload: Buffer;
-}
+type FoundRejected = NonNullable<Awaited<ReturnType<typeof findRejected>>>;
 
-type ReadRejected = { readonly message: MessageToStore } | { readonly notRetried: string };
-
-const RejectedEntries = Type.Object({
-  journal: Type.String(),
-  entries: Type.Array(Type.Tuple([Type.Integer(), Type.Unknown()])),
-});
-
-const rejectedEntries = Compile(RejectedEntries);
+const rejectedEntries = Compile(
+  Type.Object({
+    journal: Type.String(),
+    entries: Type.Array(Type.Tuple([Type.Integer(), Type.Unknown()])),
+  }),
+);
 
 /** The rejected entries of a crossings message, each with its sequence; undefined for other payloads. */
 export function entriesOf(reason: string, payload: Uint8Array) {
@@ -36,9 +30,9 @@ export function entriesOf(reason: string, payload: Uint8Array) {
  * heartbeat or status says nothing about now.
  */
 export function readRejected(
-  { deviceId, topic, reason, payload }: MessageToRetry,
+  { deviceId, topic, reason, payload }: FoundRejected,
   now: number,
-): ReadRejected {
+): { readonly message: MessageToStore } | { readonly notRetried: string } {
   if (parseTopic(topic)?.channel !== 'crossings')
     return { notRetried: 'no crossings: only those can be retried' };
   const rejected = entriesOf(reason, payload);
@@ -64,14 +58,9 @@ export function payloadText(reason: string, payload: Buffer): string {
   }
   if (payload.length === 0) return '(no bytes)';
   const parsed = parseJsonPayload(payload);
-  if ('value' in parsed && typeof parsed.value === 'object') return jsonText(parsed.value, payload);
-  const isText = 'value' in parsed || parsed.problem !== 'not UTF-8';
-  return isText ? payload.toString() : payload.toString('hex');
-}
-
-function jsonText(value: unknown, payload: Buffer): string {
+  if ('problem' in parsed) return payload.toString(parsed.problem === 'not UTF-8' ? 'hex' : 'utf8');
   try {
-    return JSON.stringify(value, null, 2);
+    return JSON.stringify(parsed.value, null, 2);
   } catch {
     /* Nested too deeply for JSON.stringify. */
     return payload.toString();
@@ -80,10 +69,7 @@ function jsonText(value: unknown, payload: Buffer): string {
 
 function entryCells(entry: unknown): string[] {
   const [at, direction] = Array.isArray(entry) ? entry : [];
-  const instant = new Date(typeof at === 'number' ? at : Number.NaN);
-  return [
-    Number.isNaN(instant.getTime()) ? '-' : instant.toISOString(),
-    direction === 1 ? 'in' : direction === -1 ? 'out' : '-',
-    JSON.stringify(entry),
-  ];
+  const isInstant = typeof at === 'number' && !Number.isNaN(new Date(at).getTime());
+  const way = direction === 1 ? 'in' : direction === -1 ? 'out' : '-';
+  return [isInstant ? utcText(at) : '-', way, JSON.stringify(entry)];
 }

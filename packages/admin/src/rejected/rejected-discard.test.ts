@@ -30,14 +30,6 @@ async function someRejected() {
   return { run: adminOn(url), rows, left };
 }
 
-test.each([
-  ['retry', '--all', '--device', 'CU-9'],
-  ['discard', '--device', 'CU-9', '--count', '1'],
-])('refuses a device that does not exist: rejected %s', async (...args) => {
-  const { run } = await someRejected();
-  expect(await run(['rejected', ...args])).toMatchObject({ code: 1, err: 'there is no device "CU-9"' });
-});
-
 test('discards the messages of one device and reason if their number is as expected', async () => {
   const { run, left } = await someRejected();
 
@@ -80,20 +72,4 @@ test('discards one message by its number, once', async () => {
   expect((await run(['rejected', 'discard', id])).code).toBe(0);
   expect(await left()).toBe('abcde');
   expect((await run(['rejected', 'discard', id])).code).toBe(1);
-});
-
-test('discards nothing if options are missing', async () => {
-  const { run, left } = await someRejected();
-  const some = [
-    [],
-    ['--device', 'CU-1'],
-    ['--count', '5'],
-    ['1', '--device', 'CU-1', '--count', '5'],
-    ['1', '--reason', 'conflict'],
-    ['--device', 'CU-1', '--count', '0'],
-    ['--device', 'CU-1', '--count', '5x'],
-  ];
-  for (const options of some) expect((await run(['rejected', 'discard', ...options])).code).toBe(2);
-  expect((await run(['rejected', 'discard', '--device', 'CU-9', '--count', '1'])).code).toBe(1);
-  expect(await left()).toBe('abcdef');
 });

@@ -3,13 +3,10 @@ import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { type Retried, retryRejected } from '@visitor-counter/database/ingest/retry-rejected';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
-import {
-  findRejected,
-  lastRejected,
-  listRejected,
-} from '@visitor-counter/database/rejected/rejected-messages';
+import { findRejected, rejectedToRetry } from '@visitor-counter/database/rejected/rejected-messages';
 import { DeviceFull } from '@visitor-counter/database/rejected/store-rejected';
 import type { Database } from '@visitor-counter/database/sql/connect';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { type ArgumentSpec, command, flag } from '../command/command.ts';
@@ -50,14 +47,17 @@ JSON: {"retried":[{"id","serial","stored","duplicates","reasons":[why the rest i
       throw wrongUsage(id, 'the number of a message, or --all, or --all --device <serial>');
     if (asNewJournal && id === undefined && device === undefined)
       throw wrongUsage(id, 'the number of a message, or --all --device <serial>, with --as-new-journal');
-    const retried = await withChanges(context, async (db, author) => {
+    const retried: RetriedMessage[] = [];
+    await withChanges(context, async (db, author) => {
       if (device !== undefined) await findDevice(db.kysely, device);
-      const retry = (one: number) => retryMessage(db, author, one, asNewJournal);
-      return id === undefined ? await retryAll(db, device, retry) : [await retry(id)];
+      const ids = id === undefined ? await rejectedToRetry(db.kysely, device) : [id];
+      for (const one of ids) {
+        const result = await retryMessage(db, author, one, asNewJournal);
+        if (result !== undefined) retried.push(result);
+      }
     });
-    const found = retried.filter((one) => one !== undefined);
-    if (id !== undefined && found.length === 0) throw unknownMessage(id);
-    return { json: { retried: found }, text: retriedText(found) };
+    if (id !== undefined && retried.length === 0) throw unknownMessage(id);
+    return { json: { retried }, text: retriedText(retried) };
   },
 });
 
@@ -65,41 +65,15 @@ export function wrongUsage(id: number | undefined, expected: string): Configurat
   return new ConfigurationError('<id>', id?.toString(), `either ${expected}`);
 }
 
-/** Messages read at a time. */
-const page = 500;
-
-/** Retries the messages that exist at the beginning, each once; messages that are rejected meanwhile are left out. */
-async function retryAll<Result>(
-  { kysely }: Database,
-  serial: string | undefined,
-  retry: (id: number) => Promise<Result>,
-): Promise<Result[]> {
-  const last = await lastRejected(kysely);
-  const retried: Result[] = [];
-  for (let after = 0; ; ) {
-    const listed = await listRejected(kysely, { after, serial }, page);
-    const due = listed.filter((one) => one.id <= last);
-    for (const { id, reason } of due) {
-      if (serial === undefined && reason.startsWith('limit:')) continue;
-      retried.push(await retry(id));
-    }
-    const next = listed.at(-1)?.id;
-    if (next === undefined || next >= last) return retried;
-    after = next;
-  }
-}
-
 function retriedText(retried: readonly RetriedMessage[]): string {
-  const sum = (count: (one: RetriedMessage) => number) =>
-    retried.reduce((total, one) => total + count(one), 0);
+  const sum = (name: 'stored' | 'duplicates') => retried.reduce((total, one) => total + one[name], 0);
   const left = retried.filter(({ reasons }) => reasons.length > 0);
-  return [
-    ...left.map(
-      ({ id, serial, reasons }) => `${id} of ${serial} is still rejected: ${onOneLine(reasons.join('; '))}`,
-    ),
-    `${sum(({ stored }) => stored)} crossings stored, ${sum(({ duplicates }) => duplicates)} were stored before; ` +
-      `${retried.length - left.length} messages removed from the list, ${left.length} left`,
-  ].join('\n');
+  const lines = left.map(
+    ({ id, serial, reasons }) => `${id} of ${serial} is still rejected: ${onOneLine(reasons.join('; '))}`,
+  );
+  const crossings = `${sum('stored')} crossings stored, ${sum('duplicates')} were stored before`;
+  const messages = `${retried.length - left.length} messages removed from the list, ${left.length} left`;
+  return [...lines, `${crossings}; ${messages}`].join('\n');
 }
 
 /** The result of retrying a message, as `--json` prints it. */
@@ -131,14 +105,11 @@ async function retryMessage(
   try {
     return { id, serial, ...(await retryRejected(db.kysely, toRetry, author)) };
   } catch (error) {
-    if (!(error instanceof Error) || !concernsOnlyMessage(error)) throw error;
-    return notStored(`database: ${error.message}`);
+    /* If it concerns this message only, its transaction was rolled back, and others may still be stored. */
+    const isOfMessage = error instanceof DeviceFull || storingErrorPolicy(error) === 'reject';
+    if (!isOfMessage) throw error;
+    return notStored(`database: ${reasonOf(error)}`);
   }
-}
-
-/** The error concerns this message only: its transaction was rolled back, and other messages may still be stored. */
-function concernsOnlyMessage(error: Error): boolean {
-  return storingErrorPolicy(error) === 'reject' || error instanceof DeviceFull;
 }
 
 export function unknownMessage(id: number): OperatorError {

@@ -1,5 +1,4 @@
 import {
-  discardOne,
   discardRejected,
   findRejected,
   listRejected,
@@ -34,10 +33,7 @@ const listCommand = command({
     });
     const { items: rejected, next } = pageOf(found, most);
     const more = next ? `\n\nThere are more: --after ${next}` : '';
-    return {
-      json: { rejected: rejected.map(jsonOf), next },
-      text: tableOf(rejected, columns) + more,
-    };
+    return { json: { rejected: rejected.map(jsonOf), next }, text: tableOf(rejected, columns) + more };
   },
 });
 
@@ -71,13 +67,16 @@ const showCommand = command({
 });
 
 function head({ id, serial, company, receivedAt, topic, reason }: RejectedMessage): string {
-  return [
-    `message   ${id}`,
-    `device    ${serial} of ${company}`,
-    `received  ${instantText(receivedAt)}`,
-    `topic     ${onOneLine(topic)}`,
-    `reason    ${onOneLine(reason)}`,
-  ].join('\n');
+  const lines = {
+    message: id,
+    device: `${serial} of ${company}`,
+    received: instantText(receivedAt),
+    topic,
+    reason,
+  };
+  return Object.entries(lines)
+    .map(([name, value]) => name.padEnd(10) + onOneLine(String(value)))
+    .join('\n');
 }
 
 const discardCommand = command({
@@ -103,22 +102,20 @@ automatically when there is room again.
 
 JSON: {"discarded":<how many>}`,
   run: async (context, { device: serial, reason, count }, id) => {
-    const discarded = await withChanges(context, async (db, author) => {
-      const { kysely } = db;
-      if (id !== undefined && serial === undefined && reason === undefined && count === undefined) {
-        if (!(await discardOne(kysely, id, author))) throw unknownMessage(id);
-        return 1;
-      }
-      if (id !== undefined || serial === undefined || count === undefined)
-        throw wrongUsage(id, 'the number of a message, or --device <serial> --count <n> [--reason <text>]');
-      await findDevice(db.kysely, serial);
-      const { found, discarded } = await discardRejected(kysely, { serial, reason, count }, author);
-      if (discarded) return found;
+    const isOne = id !== undefined && serial === undefined && reason === undefined && count === undefined;
+    if (!isOne && (id !== undefined || serial === undefined || count === undefined))
+      throw wrongUsage(id, 'the number of a message, or --device <serial> --count <n> [--reason <text>]');
+    const expected = count ?? 1;
+    const found = await withChanges(context, async ({ kysely }, author) => {
+      if (serial !== undefined) await findDevice(kysely, serial);
+      return discardRejected(kysely, { id, serial, reason }, expected, author);
+    });
+    if (id !== undefined && found === 0) throw unknownMessage(id);
+    if (found !== expected)
       throw new OperatorError(
         `nothing was discarded: --count is ${count}, and there are ${found} such messages of ${serial}`,
       );
-    });
-    return { json: { discarded }, text: `${discarded} discarded` };
+    return { json: { discarded: found }, text: `${found} discarded` };
   },
 });
 

@@ -138,5 +138,5 @@ async function occupancyOf(
 ): Promise<number> {
   const before = { storeId: crossing.store.id, from: day.start, to: crossing.at };
   const [folded] = await foldTimes(db, [before]);
-  return (await directionsAtInstant(db, name, crossing)).reduce(occupancyAfter, folded?.occupancy ?? 0);
+  return (await directionsAtInstant(db, name, crossing)).reduce(occupancyAfter, folded?.stretch.floor ?? 0);
 }

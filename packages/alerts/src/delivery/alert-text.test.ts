@@ -28,10 +28,8 @@ const about = {
 
 function delivery(more: Partial<Delivery> = {}): Delivery {
   return {
-    id: '1',
     alertId: 'a',
     phase: 'raised',
-    attempts: 1,
     companyName: 'Acme',
     kind: 'beam-blocked',
     about,

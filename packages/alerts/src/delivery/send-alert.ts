@@ -1,42 +1,28 @@
-import { claimDeliveries, type Delivery, type TargetKind } from '@visitor-counter/database/alerts/deliveries';
+import { type Delivery, readDelivery } from '@visitor-counter/database/alerts/deliveries';
 import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
 import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/database/secrets/webhooks';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { utcText } from '@visitor-counter/domain/time';
 import { Webhook } from 'standardwebhooks';
 import { alertText } from './alert-text.ts';
-import { Deliverer, type Delivering } from './deliverer.ts';
 import { DeliveryError, type Mail, type Mailer } from './mailer.ts';
+import type { Prepared } from './sender.ts';
 
-interface AlertDelivering extends Pick<Delivering<Delivery>, 'database' | 'onAttempt' | 'onError'> {
-  readonly targetKind: TargetKind;
-  readonly mailer: Mailer;
-  /** The key of the webhooks; undefined if there is none. */
-  readonly secretsKey: SecretsKey | undefined;
-}
-
-/**
- * Sends the messages of alerts to one kind of targets, each for more than two days. All mail goes to one mail
- * server, which must not delay webhooks.
- */
-export function alertDeliverer({
-  targetKind,
-  mailer,
-  secretsKey,
-  ...options
-}: AlertDelivering): Deliverer<Delivery> {
-  return new Deliverer({
-    ...options,
-    outbox: 'alert_delivery',
-    limit: 100,
-    backOff: { first: 5_000, longest: 15 * 60_000 },
-    mostAttempts: 300,
-    claim: (free) => claimDeliveries(options.database.kysely, targetKind, free),
-    send: async (delivery, signal) => {
-      if (targetKind === 'webhook') await sendWebhook(delivery, secretsKey, new Date(), signal);
-      else await mailer.send(alertMail(delivery), signal);
-    },
-  });
+/** Reads messages of alerts; `secretsKey`: the key of the webhooks, if there is one. */
+export function alertMessages(database: Database, mailer: Mailer, secretsKey: SecretsKey | undefined) {
+  return async (id: string): Promise<Prepared | undefined> => {
+    const delivery = await readDelivery(database.kysely, id);
+    if (delivery === undefined) return undefined;
+    const { alertId, phase, kind, target } = delivery;
+    return {
+      about: { alert: alertId, phase, kind, target: target.label },
+      send: async (signal) => {
+        if (target.kind === 'webhook') await sendWebhook(delivery, secretsKey, new Date(), signal);
+        else await mailer.send(alertMail(delivery), signal);
+      },
+    };
+  };
 }
 
 /** The beginning and the end of an incident are one thread. */

@@ -153,9 +153,39 @@ test('raises an alert for each silent door of a store, and ends that of the door
 
 test('raises an alert for a door at which entries and exits drift apart', async () => {
   const { rule, count, open } = await store();
-  await rule('door-drift', 0);
+  await rule('direction-doubtful', 0);
   await count(10 * 96, 0, 2, 2);
   expect(await open()).toEqual([]);
   await count(4 * 96, 0, 3, 1);
-  expect(await open()).toMatchObject([{ kind: 'door-drift', about: { entries: 864, exits: 288 } }]);
+  expect(await open()).toMatchObject([{ kind: 'direction-doubtful', about: { entries: 864, exits: 288 } }]);
+});
+
+test('raises one alert for a door at which exits precede entries and drift apart from them', async () => {
+  const { rule, rows, count, open, deviceId } = await store();
+  await rule('direction-doubtful', 0);
+  await rows.query('update device set direction_doubtful_since = now()');
+  expect(await open()).toMatchObject([{ kind: 'direction-doubtful', device_id: deviceId }]);
+  await count(10 * 96, 0, 1, 3);
+  expect(await open()).toHaveLength(1);
+  await rows.query('update device set direction_doubtful_since = null');
+  expect(await open()).toHaveLength(1);
+  await count(10 * 96, 0, 2, 2);
+  expect(await open()).toEqual([]);
+});
+
+test('finds as many unusual counts as there are stores', async () => {
+  const { rule, rows, companyId, deviceId, database, now, last } = await store();
+  await rule('visitors-while-closed', 1_800);
+  await rows.query(
+    `insert into store (company_id, sid, name, time_zone) select $1, 'N-' || n, 'Shop', 'UTC' from generate_series(1, 14000) n`,
+    [companyId],
+  );
+  await rows.query(`insert into opening_hours select id, '{"week":{},"exceptions":[]}' from store`);
+  await rows.query(
+    `insert into quarter (store_id, device_id, quarter, settled_entries, settled_exits, entries, exits)
+     select id, $1::int, $2::int, 0, 0, 3, 0 from store`,
+    [deviceId, last - 1],
+  );
+  await findUnusual(database.kysely, now, 'visitors-while-closed');
+  expect(await rows.query('select count(*)::int as n from store_finding')).toEqual([{ n: 14_001 }]);
 });

@@ -19,23 +19,21 @@ type Find = (db: Kysely<DB>, stores: readonly RuledStore[], now: number) => Prom
 /** Stores that are compared at a time. */
 const chunk = 200;
 
-/** How often each kind is searched for (ms): drifts change from day to day. */
-export const searches: Readonly<Record<FindingKind, { readonly every: number; readonly find: Find }>> = {
-  'visitors-while-closed': { every: 60_000, find: visitorsWhileClosed },
-  'silent-while-open': { every: 60_000, find: silentDoors },
-  'door-drift': { every: 3_600_000, find: driftingDoors },
+const searches: Readonly<Record<FindingKind, Find>> = {
+  'visitors-while-closed': visitorsWhileClosed,
+  'silent-while-open': silentDoors,
+  'direction-doubtful': driftingDoors,
 };
 
 /** Finds unusual counts of stores at `now` (epoch ms), and records them for the rules. */
 export async function findUnusual(db: Kysely<DB>, now: number, kind: FindingKind): Promise<void> {
-  const { find } = searches[kind];
   await db.transaction().execute(async (trx) => {
     const found: StoreFinding[] = [];
     for (let after = 0; ; ) {
       const stores = await storesWithRule(trx, kind, after, chunk);
       if (stores.length === 0) break;
       after = stores.at(-1)?.storeId ?? after;
-      found.push(...(await find(trx, stores, now)));
+      found.push(...(await searches[kind](trx, stores, now)));
     }
     await replaceFindings(trx, kind, found);
   });
@@ -63,6 +61,6 @@ async function driftingDoors(
       isOnly: row.doors === 1,
     });
     const since = begins.get(storeId) ?? now;
-    return drift ? [{ storeId, kind: 'door-drift', deviceId, since, about: { ...drift } }] : [];
+    return drift ? [{ storeId, kind: 'direction-doubtful', deviceId, since, about: { ...drift } }] : [];
   });
 }

@@ -6,7 +6,8 @@ import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 import { DeliveryError, type Mail } from '../delivery/mailer.ts';
-import { queueCompleted, queueDue, reportDeliverer } from './reporter.ts';
+import { Sender } from '../delivery/sender.ts';
+import { queueCompleted, queueDue, reportMessages } from './reporter.ts';
 
 const day = Date.parse('2026-11-20T00:00:00Z');
 const at = (time: string) => Date.parse(`2026-11-20T${time}:00Z`);
@@ -49,7 +50,7 @@ async function reported(values: { readonly period?: string; readonly language?: 
   const mails: Mail[] = [];
   let answer = async (_mail: Mail): Promise<readonly string[]> => [];
   const problems: unknown[] = [];
-  const newDeliverer = () => {
+  const newSender = () => {
     const mailer = {
       send: async (mail: Mail) => {
         const refused = await answer(mail);
@@ -58,16 +59,17 @@ async function reported(values: { readonly period?: string; readonly language?: 
       },
       close: () => {},
     };
-    const deliverer = reportDeliverer({
+    const none = () => expect.unreachable();
+    const sender = new Sender({
       database,
-      mailer,
-      onAttempt: (_, problem) => problem && problems.push(problem),
+      prepare: { webhook: none, mail: none, report: reportMessages(database, mailer) },
+      onAttempt: (_channel, _about, problem) => problem && problems.push(problem),
       onError: (error) => problems.push(error),
     });
-    onTestFinished(() => deliverer.close());
-    return deliverer;
+    onTestFinished(() => sender.close());
+    return sender;
   };
-  const deliverer = newDeliverer();
+  const sender = newSender();
   let sequence = 0;
   const enter = async (store: number, ...instants: readonly number[]) => {
     const { storeId = 0, deviceId = 0, journalId = 0 } = stores[store] ?? {};
@@ -80,14 +82,14 @@ async function reported(values: { readonly period?: string; readonly language?: 
   };
   const send = async (now = closed) => {
     await queueDue(database, now);
-    await deliverer.sendDue();
-    await deliverer.idle();
+    await sender.sendDue();
+    await sender.idle();
   };
   /** Sends again what has become complete. */
   const complete = async (now = closed + 3_600_000) => {
     await queueCompleted(database, now, (error) => expect.unreachable(String(error)));
-    await deliverer.sendDue();
-    await deliverer.idle();
+    await sender.sendDue();
+    await sender.idle();
   };
   /** The last heartbeats report that everything was delivered, at an instant. */
   const delivered = (instant: number) =>
@@ -111,7 +113,7 @@ async function reported(values: { readonly period?: string; readonly language?: 
     complete,
     delivered,
     answerWith,
-    newDeliverer,
+    newSender,
   };
 }
 
@@ -227,10 +229,45 @@ test('sends an incomplete report once more, when it has become complete', async 
   await complete();
   await send();
   expect(mails).toHaveLength(2);
-  expect(await rows.query('select kind, incomplete from report_mail order by kind')).toEqual([
-    { kind: 'completed', incomplete: false },
-    { kind: 'report', incomplete: true },
+  expect(await rows.query('select kind, incomplete_to from outbox order by kind')).toEqual([
+    { kind: 'completed', incomplete_to: ['ann@acme.example', 'bo@acme.example'] },
+    { kind: 'report', incomplete_to: ['ann@acme.example', 'bo@acme.example'] },
   ]);
+});
+
+test('sends the complete report once to a recipient who was refused first', async () => {
+  const { enter, send, complete, delivered, mails, rows, answerWith } = await reported();
+  await enter(0, at('10:00'));
+  await delivered(at('10:10'));
+  answerWith(async () => ['bo@acme.example']);
+  await send();
+  await delivered(closed);
+  answerWith(async () => []);
+  await rows.query('update outbox set next_attempt_at = now()');
+  await send();
+  await complete();
+  await complete();
+  expect(mails.map(({ envelope, subject }) => [envelope, /^Now complete/.test(subject)])).toEqual([
+    [['ann@acme.example', 'bo@acme.example'], false],
+    [['bo@acme.example'], false],
+    [['ann@acme.example'], true],
+  ]);
+});
+
+test('never calls a report complete that lacks crossings of a unit that was retired after it', async () => {
+  const { enter, send, complete, delivered, mails, rows, stores } = await reported();
+  await enter(0, at('10:00'));
+  await delivered(at('10:10'));
+  await send();
+  const { deviceId } = stores[1] ?? {};
+  await rows.query('update device set retired_at = $1 where id = $2', [new Date(closed + 60_000), deviceId]);
+  await delivered(closed);
+  await rows.query(
+    `update device_state set last_activity_at = $1, heartbeat_at = $1, heartbeat = heartbeat || $2 where device_id = $3`,
+    [new Date(at('10:10')), JSON.stringify({ at: at('10:10') }), deviceId],
+  );
+  await complete();
+  expect(mails).toHaveLength(1);
 });
 
 test('never sends a complete report again, and no incomplete one after seven days', async () => {
@@ -242,7 +279,7 @@ test('never sends a complete report again, and no incomplete one after seven day
   await complete();
   expect(mails).toHaveLength(1);
 
-  await rows.query('update report_mail set incomplete = true');
+  await rows.query('update outbox set incomplete_to = sent_to');
   await complete(closed + 7 * 86_400_000);
   expect(mails).toHaveLength(1);
 });
@@ -256,7 +293,7 @@ test('mails a week as a week if its report has become a daily one', async () => 
   });
   await send(day + 3 * 86_400_000);
   await rows.query(`update mail_report set period = 'daily', since = '2026-12-01'`);
-  await rows.query('update report_mail set next_attempt_at = now()');
+  await rows.query('update outbox set next_attempt_at = now()');
   answerWith(async () => []);
   await send(day + 3 * 86_400_000);
   expect(mails.map(({ subject }) => subject)).toEqual([
@@ -267,20 +304,20 @@ test('mails a week as a week if its report has become a daily one', async () => 
 test('removes mails about times long ago, and keeps the last one of a report', async () => {
   const { rows, database } = await reported();
   await rows.query(`
-    insert into report_mail (mail_report_id, first_date, last_date, counted_until, delivered_at)
-    select id, now() - age, now() - age, now() - age, now() - age
+    insert into outbox (channel, kind, mail_report_id, first_date, last_date, counted_until, delivered_at)
+    select 'report', 'report', id, now() - age, now() - age, now() - age, now() - age
     from mail_report, unnest('{200 days,100 days,80 days}'::interval[]) as age`);
   const other = await rows.query(`
     insert into mail_report (company_id, name, period, recipients, language)
     select company_id, 'Off', period, recipients, language from mail_report returning id`);
   await rows.query(
-    `insert into report_mail (mail_report_id, first_date, last_date, counted_until)
-     select $1, now() - age, now() - age, now() - age from unnest('{200 days,100 days}'::interval[]) as age`,
+    `insert into outbox (channel, kind, mail_report_id, first_date, last_date, counted_until)
+     select 'report', 'report', $1::int, now() - age, now() - age, now() - age from unnest('{200 days,100 days}'::interval[]) as age`,
     [other[0]?.['id']],
   );
   await removeOldMails(database.kysely);
   const kept = await rows.query(
-    `select name, extract(day from now() - counted_until)::integer as days from report_mail
+    `select name, extract(day from now() - counted_until)::integer as days from outbox
      join mail_report on mail_report.id = mail_report_id order by name`,
   );
   expect(kept).toEqual([
@@ -298,7 +335,7 @@ test('retries only for recipients who have not received the mail, with the same 
   });
   await send();
   answerWith(async () => ['bo@acme.example']);
-  const due = () => rows.query('update report_mail set next_attempt_at = now()');
+  const due = () => rows.query('update outbox set next_attempt_at = now()');
   await due();
   await send();
   answerWith(async () => []);
@@ -323,7 +360,7 @@ test('gives up the mail of a report whose stores are gone, with the first attemp
   await rows.query(`update mail_report set store_ids = '{}'`);
   await send();
   expect([problems, mails]).toEqual([['the report has no stores'], []]);
-  const gaveUp = 'select given_up_at is not null as "gaveUp", attempts, last_problem from report_mail';
+  const gaveUp = 'select given_up_at is not null as "gaveUp", attempts, last_problem from outbox';
   expect(await rows.query(gaveUp)).toEqual([
     { gaveUp: true, attempts: 1, last_problem: 'the report has no stores' },
   ]);
@@ -334,10 +371,10 @@ test('sends nothing again if a process died after everybody had received a mail'
   await enter(0, at('10:00'));
   await delivered(closed);
   await send();
-  await rows.query('update report_mail set delivered_at = null, next_attempt_at = now()');
+  await rows.query('update outbox set delivered_at = null, next_attempt_at = now()');
   await send();
   expect(mails).toHaveLength(1);
-  expect(await rows.query('select from report_mail where delivered_at is null')).toEqual([]);
+  expect(await rows.query('select from outbox where delivered_at is null')).toEqual([]);
 });
 
 test('sends nothing to a removed recipient, and no report that was switched off', async () => {
@@ -360,7 +397,7 @@ test('sends nothing to a removed recipient, and no report that was switched off'
   await send();
   answerWith(async () => ['cy@acme.example']);
   await change(['bo@acme.example', 'cy@acme.example'], true);
-  const due = () => rows.query('update report_mail set next_attempt_at = now()');
+  const due = () => rows.query('update outbox set next_attempt_at = now()');
   await due();
   await send();
   await change(['bo@acme.example', 'cy@acme.example'], false);
@@ -372,16 +409,16 @@ test('sends nothing to a removed recipient, and no report that was switched off'
 });
 
 test('a weekly report has a bar for each day, and several processes send it once', async () => {
-  const { enter, delivered, mails, newDeliverer, rows, database } = await reported({ period: 'weekly' });
+  const { enter, delivered, mails, newSender, rows, database } = await reported({ period: 'weekly' });
   await enter(0, at('10:00') - 4 * 86_400_000, at('10:00'));
   await delivered(day + 2 * 86_400_000);
-  const deliverers = [newDeliverer(), newDeliverer(), newDeliverer()];
-  await Promise.all(deliverers.map(() => queueDue(database, day + 3 * 86_400_000)));
-  await Promise.all(deliverers.map((one) => one.sendDue()));
-  await Promise.all(deliverers.map((one) => one.idle()));
+  const senders = [newSender(), newSender(), newSender()];
+  await Promise.all(senders.map(() => queueDue(database, day + 3 * 86_400_000)));
+  await Promise.all(senders.map((one) => one.sendDue()));
+  await Promise.all(senders.map((one) => one.idle()));
   expect(mails).toHaveLength(1);
   expect(mails[0]?.subject).toMatch(/^Acme, 16.–.22 November 2026: 2 visitors$/);
   expect(mails[0]?.html).toMatch(/Mon,? 16 Nov.*Fri,? 20 Nov/s);
   expect(mails[0]?.html).not.toMatch(/Sat,? 21 Nov/);
-  expect(await rows.query('select kind from report_mail')).toEqual([{ kind: 'report' }]);
+  expect(await rows.query('select kind from outbox')).toEqual([{ kind: 'report' }]);
 });

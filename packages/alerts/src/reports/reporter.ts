@@ -1,88 +1,45 @@
 import { recordMailServer } from '@visitor-counter/database/outbox/outbox';
 import {
-  claimMails,
   incompleteMails,
-  mailOf,
+  queueCompletedMail,
   queueMails,
   type ReportMail,
+  readMail,
   recordSent,
   removeOldMails,
 } from '@visitor-counter/database/reports/report-mails';
 import { scheduledReports } from '@visitor-counter/database/reports/scheduled-reports';
-import { connect, type Database } from '@visitor-counter/database/sql/connect';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
-import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { composeMail } from '@visitor-counter/reports/compose';
 import { dueMails } from '@visitor-counter/reports/due';
 import { isIncomplete, type ReportContent, readReport } from '@visitor-counter/reports/read-report';
-import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { repeat } from '@visitor-counter/service/repeat';
-import type { RoleContext } from '@visitor-counter/service/roles';
-import { countAttempts, Deliverer, type Delivering } from '../delivery/deliverer.ts';
+import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import { DeliveryError, type Mailer } from '../delivery/mailer.ts';
+import type { Prepared } from '../delivery/sender.ts';
 
-/** Pauses between searches for due reports, for mails to send, and for reports that have become complete (ms). */
-const intervals = { queueing: 10_000, sending: 1_000, completing: 5 * 60_000 };
+/** Pauses between searches for due reports, and for reports that have become complete (ms). */
+const intervals = { queueing: 10_000, completing: 5 * 60_000 };
 
 /**
- * Starts to mail reports, over connections of their own, so that alerts never wait for them. All state is in the database:
- * any process can continue after another one has died.
+ * Starts to queue reports when they are due, and when they have become complete. All state is in the database: any process
+ * can continue after another one has died.
  */
 export function startReports(
-  mailer: Mailer,
+  database: Database,
   hasMailServer: boolean,
-  { databaseUrl, log, metrics }: Pick<RoleContext, 'databaseUrl' | 'log' | 'metrics'>,
-): { close(): Promise<void> } {
-  const database = connect(databaseUrl, {
-    applicationName: 'visitor-counter reports',
-    maxConnections: 6,
-    statementTimeout: 30_000,
-    queryDeadline: 31_000,
-  });
-  const bounded = new BoundedLog(log);
-  const count = countAttempts(
-    metrics,
-    'visitor_counter_report_mails_total',
-    'Attempts to mail a report, by result.',
-  );
-  const failed = (error: unknown) => bounded.write('warn', errorFields(error), 'reports not sent');
-  const deliverer = reportDeliverer({
-    database,
-    mailer,
-    onError: failed,
-    onAttempt: ({ company, name, from, to, kind }, problem) => {
-      count(problem);
-      const about = { company, report: name, from, to, kind };
-      if (problem === undefined) bounded.write('info', about, 'report sent');
-      else bounded.write('warn', { ...about, problem }, 'report not sent');
-    },
-  });
-  const working = [
-    repeat(
-      intervals.queueing,
-      async () => {
-        await recordMailServer(database.kysely, hasMailServer);
-        await queueDue(database, Date.now());
-      },
-      failed,
-    ),
-    repeat(intervals.sending, () => deliverer.sendDue(), failed),
-    repeat(
-      intervals.completing,
-      async () => {
-        await removeOldMails(database.kysely);
-        await queueCompleted(database, Date.now(), failed);
-      },
-      failed,
-    ),
-  ];
-  return {
-    close: async () => {
-      await Promise.all(working.map((work) => work.close()));
-      await deliverer.close();
-      await database.close();
-    },
+  failed: (error: unknown) => void,
+): readonly Repetition[] {
+  const { kysely } = database;
+  const queueing = async () => {
+    await recordMailServer(kysely, hasMailServer);
+    await queueDue(database, Date.now());
   };
+  const completing = async () => {
+    await removeOldMails(kysely);
+    await queueCompleted(database, Date.now(), failed);
+  };
+  return [repeat(intervals.queueing, queueing, failed), repeat(intervals.completing, completing, failed)];
 }
 
 /** Queues the mails that are due at `now` (epoch ms). */
@@ -100,32 +57,29 @@ export async function queueCompleted(
   onError: (error: unknown) => void,
 ): Promise<void> {
   const { kysely } = database;
-  for (const due of await incompleteMails(kysely, now)) {
+  for (const id of await incompleteMails(kysely, now)) {
     try {
-      const mail = await mailOf(kysely, due);
+      const mail = await readMail(kysely, id);
       const content = mail && (await read(database, mail));
-      if (content && !isIncomplete(content)) await queueMails(kysely, [due], 'completed');
+      if (content && !isIncomplete(content)) await queueCompletedMail(kysely, id);
     } catch (error) {
       onError(error);
     }
   }
 }
 
-interface ReportDelivering extends Pick<Delivering<ReportMail>, 'database' | 'onAttempt' | 'onError'> {
-  readonly mailer: Mailer;
-}
-
-/** Mails reports; each is tried for more than two days. */
-export function reportDeliverer({ mailer, ...options }: ReportDelivering): Deliverer<ReportMail> {
-  return new Deliverer({
-    ...options,
-    outbox: 'report_mail',
-    limit: 8,
-    backOff: { first: 10_000, longest: 30 * 60_000 },
-    mostAttempts: 150,
-    claim: (free) => claimMails(options.database.kysely, free),
-    send: (mail, signal) => sendReport(options.database, mailer, mail, signal),
-  });
+/** Reads mails of reports that have recipients who have not received them. */
+export function reportMessages(database: Database, mailer: Mailer) {
+  return async (id: string): Promise<Prepared | undefined> => {
+    const mail = await readMail(database.kysely, id);
+    /* A process has died after everybody had received it, or the last one who had not was removed. */
+    if (mail === undefined || mail.remaining.length === 0) return undefined;
+    const { company, name, from, to, kind } = mail;
+    return {
+      about: { company, report: name, from, to, kind },
+      send: (signal) => sendReport(database, mailer, mail, signal),
+    };
+  };
 }
 
 /** Sends a report to the recipients who have not received it. */
@@ -135,8 +89,6 @@ async function sendReport(
   mail: ReportMail,
   signal: AbortSignal,
 ): Promise<void> {
-  /* A process has died after everybody had received it, or the last one who had not was removed. */
-  if (mail.remaining.length === 0) return;
   const content = await read(database, mail);
   if (content === undefined) throw new DeliveryError('the report has no stores', { isFinal: true });
   const refused = await mailer.send(await composeMail(content), signal).catch((error: unknown) => {

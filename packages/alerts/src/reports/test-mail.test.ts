@@ -11,7 +11,8 @@ import { testDatabase } from '@visitor-counter/test/test-database';
 import { SMTPServer } from 'smtp-server';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMailer, type Mailer } from '../delivery/mailer.ts';
-import { reportDeliverer } from './reporter.ts';
+import { Sender } from '../delivery/sender.ts';
+import { reportMessages } from './reporter.ts';
 
 /** A mail server that records what it receives, and to whom. */
 async function mailServer() {
@@ -50,10 +51,11 @@ async function reported() {
     const period = report && lastPeriod(report, Date.now());
     if (period === undefined) throw new Error('the report has no period');
     await queueTest(database.kysely, kim, period, to);
-    const options = { onAttempt: () => {}, onError: () => {} };
-    const deliverer = reportDeliverer({ database, mailer, ...options });
-    await deliverer.sendDue();
-    await deliverer.close();
+    const none = () => expect.unreachable();
+    const prepare = { webhook: none, mail: none, report: reportMessages(database, mailer) };
+    const sender = new Sender({ database, prepare, onAttempt: () => {}, onError: () => {} });
+    await sender.sendDue();
+    await sender.close();
     mailer.close();
     const [listed] = await reportsOf(database.kysely, companyId);
     return listed;
@@ -83,7 +85,7 @@ test('a test without a mail server fails at once, with the reason', async () => 
   const listed = await sendTest(createMailer(undefined), 'ann@acme.example');
 
   expect(listed).toMatchObject({ problem: null, test: { sentAt: null, problem: 'SMTP_URL is not set' } });
-  expect(await rows.query('select given_up_at is not null as given_up from report_mail')).toEqual([
+  expect(await rows.query('select given_up_at is not null as given_up from outbox')).toEqual([
     { given_up: true },
   ]);
 });

@@ -34,13 +34,12 @@ const conditionsOf: Readonly<Record<RuleKind, (facts: Facts, decide: Decider) =>
   'crossings-missing': gaps,
   'crossings-lost': gaps,
   'cloned-unit': gaps,
-  'direction-doubtful': gaps,
+  'direction-doubtful': doubtfulDirections,
   'disk-low': lowDisks,
   'version-old': oldVersions,
   'storage-failing': failingStorage,
   'visitors-while-closed': unusualCounts,
   'silent-while-open': unusualCounts,
-  'door-drift': unusualCounts,
   'service-unavailable': serviceUnavailable,
 };
 
@@ -170,7 +169,7 @@ function exceededLimits({ overLimits }: Facts, { lasting }: Decider): Found[] {
   });
 }
 
-/** Devices with a gap of this kind: missing, lost or conflicting crossings, or ones in the wrong direction. */
+/** Devices with a gap of this kind: missing, lost or conflicting crossings, or exits that precede entries. */
 function gaps({ gaps }: Facts, { kind, lasting }: Decider): Found[] {
   return gaps.flatMap((device) => {
     if (device.kind !== kind) return [];
@@ -215,6 +214,12 @@ function unusualCounts({ findings }: Facts, { kind }: Decider): Found[] {
       about: { ...(ofDoor && { serial, device }), sid, store: name, ...about, since: utcText(since) },
     };
   });
+}
+
+/** Doors at which exits precede entries, or drift apart from them; one alert for a door with both. */
+function doubtfulDirections(facts: Facts, decide: Decider): Found[] {
+  const found = [...gaps(facts, decide), ...unusualCounts(facts, decide)];
+  return [...new Map(found.map((one) => [one.subject, one])).values()];
 }
 
 /** No gateway can store messages: one alert per company instead of one per device. */

@@ -207,7 +207,7 @@ test('raises an alert for a device that sends more than its rate allows, until s
   const acme = await oneCompany();
   await acme.rule('limits-exceeded', 0);
   await acme.heartbeat({ at: Date.now() }, 0);
-  await recordExceededRate(acme.database.pool, acme.deviceId);
+  await recordExceededRate(acme.database.kysely, acme.deviceId);
   await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ kind: 'limits-exceeded', open: true }]);
 
@@ -394,13 +394,13 @@ test('removes an alert with its messages a year after its end, and no open one',
     [acme.companyId],
   );
   await acme.rows.query(
-    `insert into alert_delivery (alert_id, target_id, phase)
-     select alert.id, target.id, phase from alert, alert_target target, unnest('{raised,cleared}'::text[]) phase`,
+    `insert into outbox (channel, kind, alert_id, target_id)
+     select target.kind, phase, alert.id, target.id from alert, alert_target target, unnest('{raised,cleared}'::text[]) phase`,
   );
   await removeOldAlerts(acme.database.kysely);
   expect(await acme.rows.query('select subject from alert order by subject')).toEqual([
     { subject: '1' },
     { subject: '2' },
   ]);
-  expect(await acme.rows.query('select from alert_delivery')).toHaveLength(4);
+  expect(await acme.rows.query('select from outbox')).toHaveLength(4);
 });

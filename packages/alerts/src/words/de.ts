@@ -72,11 +72,12 @@ export const de: AlertWords = {
       cleared: ({ door, store }) => `Als „${door}“ (${store}) meldet sich wieder nur ein Zähler.`,
     },
     'direction-doubtful': {
-      title: ({ door }) => `der Zähler an der Tür „${door}“ zählt vielleicht verkehrt herum`,
+      title: ({ door }) => `Ankommende und Gehende passen an der Tür „${door}“ nicht zusammen`,
       raised: (facts) =>
-        `${counter(facts)} zählt vielleicht verkehrt herum: Seit ${facts.since} gehen offenbar mehr Personen hinaus, als hereingekommen sind.`,
-      advice: 'Rufen Sie Ihren Installateur an.',
-      cleared: (facts) => `${counter(facts)} zählt wieder erst Ankommende, dann Gehende.`,
+        `${counter(facts)} zählt vielleicht verkehrt herum oder nur eine Richtung: Ankommende und Gehende passen nicht zusammen.`,
+      advice:
+        'Prüfen Sie, ob etwas in seiner Lichtschranke ist. Wenn nicht, rufen Sie Ihren Installateur an.',
+      cleared: (facts) => `Ankommende und Gehende passen ${at(facts)} wieder zusammen.`,
     },
     'disk-low': {
       title: ({ door }) => `der Speicher des Zählers an der Tür „${door}“ ist fast voll`,
@@ -112,14 +113,6 @@ export const de: AlertWords = {
       advice: 'Prüfen Sie, ob die Tür offen ist und ob etwas die Lichtschranke verdeckt.',
       cleared: ({ door, store }) =>
         `Durch die Tür „${door}“ (${store}) gehen wieder Menschen, oder es ist geschlossen.`,
-    },
-    'door-drift': {
-      title: ({ door }) => `Ankommende und Gehende passen an der Tür „${door}“ nicht mehr zusammen`,
-      raised: (facts) =>
-        `${counter(facts)} hat in den letzten Tagen ${facts.number('entries')} Ankommende und ${facts.number('exits')} Gehende gezählt. Eine Richtung entgeht ihm offenbar.`,
-      advice:
-        'Prüfen Sie, ob etwas in seiner Lichtschranke ist. Wenn nicht, rufen Sie Ihren Installateur an.',
-      cleared: (facts) => `Ankommende und Gehende passen ${at(facts)} wieder zusammen.`,
     },
     'service-unavailable': {
       title: () => 'von keiner Filiale können Zahlen empfangen werden',

@@ -68,11 +68,11 @@ export const en: AlertWords = {
       cleared: ({ door, store }) => `Only one counter reports as ${door} in ${store} again.`,
     },
     'direction-doubtful': {
-      title: ({ door }) => `the counter at ${door} may count the wrong way round`,
+      title: ({ door }) => `in and out do not match at ${door}`,
       raised: (facts) =>
-        `${counter(facts)} may count the wrong way round: since ${facts.since} more people seem to go out than have come in.`,
-      advice: 'Call your installer.',
-      cleared: (facts) => `${counter(facts)} counts people coming in before people leaving again.`,
+        `${counter(facts)} may count the wrong way round or miss one direction: people in and people out do not match.`,
+      advice: 'Check whether something is in its light. If not, call your installer.',
+      cleared: ({ door, store }) => `In and out match again at ${door} in ${store}.`,
     },
     'disk-low': {
       title: ({ door }) => `the memory of the counter at ${door} is nearly full`,
@@ -107,13 +107,6 @@ export const en: AlertWords = {
         `Nobody has passed ${door} in ${store} since ${since}, although the store is open. Usual in this time: at least ${people('missed')}.`,
       advice: 'Check whether the door is open, and whether something blocks the light of the counter.',
       cleared: ({ door, store }) => `People pass ${door} in ${store} again, or the store is closed.`,
-    },
-    'door-drift': {
-      title: ({ door }) => `in and out no longer match at ${door}`,
-      raised: (facts) =>
-        `${counter(facts)} has counted ${facts.number('entries')} in and ${facts.number('exits')} out in the last days. It seems to miss one direction.`,
-      advice: 'Check whether something is in its light. If not, call your installer.',
-      cleared: ({ door, store }) => `In and out match again at ${door} in ${store}.`,
     },
     'service-unavailable': {
       title: () => 'no numbers of any store can be received',

@@ -69,11 +69,11 @@ export const es: AlertWords = {
       cleared: ({ door, store }) => `Solo un contador se presenta ya como «${door}» (${store}).`,
     },
     'direction-doubtful': {
-      title: ({ door }) => `el contador de la puerta «${door}» quizá cuenta al revés`,
+      title: ({ door }) => `las entradas y salidas de la puerta «${door}» no cuadran`,
       raised: (facts) =>
-        `${counter(facts)} quizá cuenta al revés: desde el ${facts.since} parecen salir más personas de las que han entrado.`,
-      advice: 'Llame a su instalador.',
-      cleared: (facts) => `${counter(facts)} vuelve a contar antes a quienes entran que a quienes salen.`,
+        `${counter(facts)} quizá cuenta al revés o no cuenta bien una dirección: las entradas y las salidas no cuadran.`,
+      advice: 'Compruebe si hay algo en su luz. Si no, llame a su instalador.',
+      cleared: (facts) => `Las entradas y salidas ${doorOf(facts)} vuelven a cuadrar.`,
     },
     'disk-low': {
       title: ({ door }) => `el contador de la puerta «${door}» tiene la memoria casi llena`,
@@ -109,13 +109,6 @@ export const es: AlertWords = {
       advice: 'Compruebe si la puerta está abierta y si algo tapa la luz del contador.',
       cleared: ({ door, store }) =>
         `Vuelve a pasar gente por la puerta «${door}» (${store}), o la tienda está cerrada.`,
-    },
-    'door-drift': {
-      title: ({ door }) => `las entradas y salidas de la puerta «${door}» ya no cuadran`,
-      raised: (facts) =>
-        `${counter(facts)} ha contado en los últimos días ${facts.number('entries')} entradas y ${facts.number('exits')} salidas. Parece que no cuenta bien una dirección.`,
-      advice: 'Compruebe si hay algo en su luz. Si no, llame a su instalador.',
-      cleared: (facts) => `Las entradas y salidas ${doorOf(facts)} vuelven a cuadrar.`,
     },
     'service-unavailable': {
       title: () => 'no se pueden recibir cifras de ninguna tienda',

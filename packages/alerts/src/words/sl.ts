@@ -68,11 +68,11 @@ export const sl: AlertWords = {
       cleared: ({ door, store }) => `Kot »${door}« (${store}) se spet predstavlja samo en števec.`,
     },
     'direction-doubtful': {
-      title: ({ door }) => `števec pri vratih »${door}« morda šteje v napačno smer`,
+      title: ({ door }) => `prihodi in odhodi pri vratih »${door}« se ne ujemajo`,
       raised: (facts) =>
-        `${counter(facts)} morda šteje v napačno smer: od ${facts.since} odhaja več ljudi, kot jih je prišlo.`,
-      advice: 'Pokličite monterja.',
-      cleared: (facts) => `${counter(facts)} spet šteje prihode pred odhodi.`,
+        `${counter(facts)} morda šteje v napačno smer ali ene smeri ne šteje prav: prihodi in odhodi se ne ujemajo.`,
+      advice: 'Preverite, ali je kaj v njegovem žarku. Če ne, pokličite monterja.',
+      cleared: (facts) => `Prihodi in odhodi ${at(facts)} se spet ujemajo.`,
     },
     'disk-low': {
       title: ({ door }) => `pomnilnik števca pri vratih »${door}« je skoraj poln`,
@@ -108,13 +108,6 @@ export const sl: AlertWords = {
       advice: 'Preverite, ali so vrata odprta in ali kaj zakriva svetlobni žarek števca.',
       cleared: ({ door, store }) =>
         `Skozi vrata »${door}« (${store}) spet hodijo ljudje ali pa je trgovina zaprta.`,
-    },
-    'door-drift': {
-      title: ({ door }) => `prihodi in odhodi pri vratih »${door}« se ne ujemajo več`,
-      raised: (facts) =>
-        `${counter(facts)} je v zadnjih dneh naštel prihodov: ${facts.number('entries')}, odhodov: ${facts.number('exits')}. Ene smeri očitno ne šteje prav.`,
-      advice: 'Preverite, ali je kaj v njegovem žarku. Če ne, pokličite monterja.',
-      cleared: (facts) => `Prihodi in odhodi ${at(facts)} se spet ujemajo.`,
     },
     'service-unavailable': {
       title: () => 'številk ni mogoče prejeti iz nobene trgovine',

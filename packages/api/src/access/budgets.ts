@@ -25,7 +25,7 @@ export class Budgets {
       throw tooMany('requests', Math.ceil(1 / this.#perSecond));
   }
 
-  spend(credentialId: number, amount: number): void {
+  spend(credentialId: number, amount = 1): void {
     this.#of(credentialId).spend(amount, this.#now());
   }
 

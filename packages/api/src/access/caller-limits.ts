@@ -63,7 +63,7 @@ export class CallerLimits {
     if (checked.verdict === undefined) throw new Problem(refusal);
     const { credentialId } = checked.verdict;
     this.#requests.require(credentialId);
-    this.#requests.spend(credentialId, 1);
+    this.#requests.spend(credentialId);
     this.#use(credentialId);
     return checked.verdict;
   }

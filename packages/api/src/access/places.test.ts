@@ -26,16 +26,16 @@ test('serves companies with as many places in turn, and the requests of each in 
   expect(some.load).toEqual({ running: 0, waiting: 0 });
 });
 
-test('gives a company half of the free places, and others the rest', async () => {
+test('gives a company at most half of the places', async () => {
   const some = places(8);
   const gone = new AbortController();
   const running: number[] = [];
   const asked: Promise<Disposable>[] = [];
-  for (const companyId of [1, 2, 3, 4]) {
+  for (const companyId of [1, 2, 3]) {
     asked.push(...Array.from({ length: 8 }, () => some.acquire(companyId, gone.signal)));
     running.push(some.load.running);
   }
-  expect(running).toEqual([4, 6, 7, 8]);
+  expect(running).toEqual([4, 8, 8]);
 
   gone.abort(new Error('gone'));
   const settled = await Promise.allSettled(asked);
@@ -44,7 +44,7 @@ test('gives a company half of the free places, and others the rest', async () =>
 });
 
 test('gives a place to the company with the fewest places, also if another one waits for longer', async () => {
-  const some = places(4);
+  const some = places(3);
   const first = await some.acquire(1, signal);
   for (const company of [2, 3]) await some.acquire(company, signal);
   const gone = new AbortController();

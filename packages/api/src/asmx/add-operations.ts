@@ -34,17 +34,6 @@ export function addOperations(app: FastifyInstance, options: OperationRoutes): v
   }
 }
 
-/** The methods of a path of the service; undefined for one that does not exist. */
-export function methodsOfOperations(pathId: string): (path: string) => string | undefined {
-  const names = new Set(operations.map(({ name }) => name));
-  return (path) => {
-    const [, id, file, name, ...rest] = path.split('/');
-    if (id !== pathId || file?.toLowerCase() !== 'service.asmx' || rest.length > 0) return undefined;
-    if (name === undefined) return 'GET, HEAD, POST';
-    return names.has(name) ? 'POST' : undefined;
-  };
-}
-
 /** GET of the service: the WSDL, the discovery document, and the pages for people, by the query. */
 function addServicePages(app: FastifyInstance, path: string, names: XmlNames): void {
   app.get(path, (request, reply) => {

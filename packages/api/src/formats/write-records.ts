@@ -5,14 +5,11 @@ import { type CountEvent, EventColumns } from './records.ts';
 /** Some records of an answer. */
 export type Batch = readonly object[] | EventColumns;
 
-/** A piece of an answer. Bytes are valid until the next but one is requested. */
-export type Piece = string | Uint8Array;
-
 /** Writes batches as they come; the first piece follows the first batch, and no piece is empty. */
 export async function* writeRecords(
   format: Format,
   batches: AsyncIterable<Batch>,
-): AsyncGenerator<Piece, void> {
+): AsyncGenerator<string | Uint8Array, void> {
   const writeEvents = eventWriter(format);
   let before = format.begin;
   let between = '';
@@ -34,17 +31,11 @@ export async function* writeRecords(
 /** How many bytes a piece has at most, unless a single event has more. */
 const pieceLength = 64 * 1024;
 
-/**
- * Writes batches of count events in a format, with its separator between two events of a batch, in pieces.
- *
- * Always into the same memory, two buffers in turn: a piece is valid until the next but one is requested, so
- * that one is made while the other is in flight to the caller.
- */
+/** Writes batches of count events in a format, with its separator between two events of a batch, in pieces. */
 function eventWriter(format: Format): (events: EventColumns) => Generator<Uint8Array, void> {
   /* One for each time zone: nearly all stores of a company are in one. */
   const zones = new Map<string, ZonedWriter>();
   let [style, styleOf] = [eventStyle(format, '', zonedWriter('UTC')), ''];
-  let [current, other] = [Buffer.alloc(0), Buffer.alloc(0)];
 
   return function* write({ storeName, timeZone, length, at, amount }) {
     const store = `${timeZone} ${storeName}`;
@@ -54,15 +45,15 @@ function eventWriter(format: Format): (events: EventColumns) => Generator<Uint8A
       style = eventStyle(format, storeName, zone);
       styleOf = store;
     }
-    const room = Math.max(pieceLength, mostBytes(style));
+    const most = mostBytes(style);
     for (let index = 0; index < length; ) {
-      [current, other] = [other.length >= room ? other : Buffer.allocUnsafeSlow(room), current];
-      const lastStart = current.length - mostBytes(style);
+      const piece = Buffer.allocUnsafeSlow(Math.max(most, Math.min(pieceLength, most * (length - index))));
+      const lastStart = piece.length - most;
       let end = 0;
       for (; index < length && end <= lastStart; index += 1) {
-        end = writeEvent(index, at[index] ?? 0, amount[index] ?? 0, style, current, end);
+        end = writeEvent(index, at[index] ?? 0, amount[index] ?? 0, style, piece, end);
       }
-      yield current.subarray(0, end);
+      yield piece.subarray(0, end);
     }
   };
 }

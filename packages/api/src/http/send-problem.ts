@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { isCancelled, isDatabaseUnavailable, isLockBusy } from '@visitor-counter/database/sql/unavailable';
@@ -48,17 +48,14 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     .send(asXml ? problemXml(record) : JSON.stringify(record));
 }
 
-/** How long a connection is read after its last answer (ms): closing it with unread bytes would take the answers back. */
+/** How long a connection is open after its last answer, at most (ms). */
 const lingering = 2_000;
 
-/**
- * Answers requests that Node's HTTP parser rejects, for which there is no request object, and closes the connection. The
- * answers to the requests before it are completed first: a caller that reads an error instead repeats a write that happened.
- */
+/** Answers requests that Node's HTTP parser rejects, for which there is no request object, and closes the connection. */
 export class ClientErrors {
   /** The last answer of each connection; when it has ended, those before it have as well. */
   readonly #last = new WeakMap<Socket, ServerResponse>();
-  /** Connections that are not read any more. Node reports each piece of bytes that follows. */
+  /** Node reports each piece of the bytes that follow. */
   readonly #rejected = new WeakSet<Socket>();
   readonly #onProblem: (code: string) => void;
 
@@ -68,85 +65,36 @@ export class ClientErrors {
   }
 
   watch(server: Server): void {
-    /* Node would close a connection whose caller sends no more, and answers in progress would be lost. */
-    Object.assign(server, { httpAllowHalfOpen: true });
-    const remember = ({ socket }: IncomingMessage, answer: ServerResponse) => {
-      if (!this.#last.has(socket)) socket.once('end', () => this.#left(socket));
-      this.#last.set(socket, answer);
-    };
-    server.on('request', remember);
-    server.on('checkExpectation', remember);
-    /* Without a listener Node closes the connection, and answers in progress are lost. */
-    server.on('connect', ({ socket }: IncomingMessage) => this.answer({}, socket.resume()));
+    server.on('request', ({ socket }, answer) => this.#last.set(socket, answer));
   }
 
-  /** A caller that sends no more has left, unless it waits for the result of a write. */
-  #left(socket: Socket): void {
-    const { method, url } = this.#last.get(socket)?.req ?? {};
-    const isWrite = method !== 'GET' && url?.startsWith('/v1/');
-    if (!isWrite && !this.#rejected.has(socket)) socket.end();
-  }
-
-  /** `code` is that of Node's error. */
+  /** An answer in progress is completed instead: a caller that reads an error repeats a write that happened. */
   answer({ code }: { code?: string }, socket: Socket): void {
     if (this.#rejected.has(socket)) return;
     this.#rejected.add(socket);
     const last = this.#last.get(socket);
-    const end = () => this.#end(socket, last?.req.complete === false ? undefined : clientProblem(code));
-    if (last === undefined || last.writableFinished) end();
-    else if (last.req.complete || last.headersSent) last.once('finish', end);
-    else if (socket.writable) this.#answerIncomplete(last, clientProblem(code));
-  }
-
-  /** Ends a connection whose answers are complete, with a problem unless it is about a request that has its answer. */
-  #end(socket: Socket, problem: Problem | undefined): void {
-    if (!socket.writable) {
-      socket.destroy();
-      return;
+    if (last?.req.complete && !last.writableFinished) last.once('finish', () => socket.end());
+    else if (!socket.writable || (last?.headersSent && !last.writableFinished)) socket.destroy();
+    else {
+      const problem = clientProblem(code);
+      this.#onProblem(problem.code);
+      socket.end(rawAnswer(problem, socket instanceof TLSSocket ? overTls : {}));
     }
-    if (problem) this.#onProblem(problem.code);
-    socket.end(problem ? rawAnswer(problem, socket instanceof TLSSocket ? overTls : {}) : '');
-    setTimeout(() => socket.destroy(), lingering).unref();
-  }
-
-  /** Answers a request whose body cannot be read, after the requests before it. */
-  #answerIncomplete(answer: ServerResponse, problem: Problem): void {
-    this.#onProblem(problem.code);
-    const { head, body } = jsonAnswer(problem);
-    const more = answer.req.socket instanceof TLSSocket ? overTls : {};
-    answer.writeHead(problem.record.status, { ...head, ...more, connection: 'close' }).end(body);
+    /* Closing it with unread bytes would take the answer back. */
+    socket.setTimeout(lingering);
   }
 }
 
 function clientProblem(code: string | undefined): Problem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout');
-  if (code === 'HPE_INVALID_TRANSFER_ENCODING') return new Problem('unsupported_transfer_encoding');
   if (code === 'HPE_HEADER_OVERFLOW') return new Problem('headers_too_large');
   return new Problem('malformed_request');
 }
 
-function rawAnswer(problem: Problem, more: Readonly<Record<string, string>>): string {
-  const { status, title } = problem.record;
-  const { head, body } = jsonAnswer(problem);
-  const lines = Object.entries({ ...head, ...more, connection: 'close' });
-  return [`HTTP/1.1 ${status} ${title}`, ...lines.map((line) => line.join(': ')), '', body].join('\r\n');
-}
-
-function jsonAnswer({ record, headers }: Problem) {
+function rawAnswer({ record, headers }: Problem, more: Readonly<Record<string, string>>): string {
   const body = JSON.stringify(record);
   const about = { 'content-type': problemMediaType, 'content-length': Buffer.byteLength(body) };
-  return { head: { ...answerHeaders, ...about, ...headers }, body };
-}
-
-/**
- * Answers requests with an `Expect` that is not `100-continue`, which Node does without a problem record.
- * `onProblem` receives the code of the answer.
- */
-export function answerExpectations(server: Server, onProblem: (code: string) => void): void {
-  server.on('checkExpectation', (_request: IncomingMessage, answer: ServerResponse) => {
-    const problem = new Problem('expectation_failed');
-    onProblem(problem.code);
-    const { head, body } = jsonAnswer(problem);
-    answer.writeHead(problem.record.status, head).end(body);
-  });
+  const lines = Object.entries({ ...answerHeaders, ...about, ...headers, ...more, connection: 'close' });
+  const head = [`HTTP/1.1 ${record.status} ${record.title}`, ...lines.map((line) => line.join(': '))];
+  return [...head, '', body].join('\r\n');
 }

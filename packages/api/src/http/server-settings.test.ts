@@ -21,7 +21,6 @@ async function listening(tls?: CertificateFiles) {
   };
   const { app } = await createServer({
     trustedProxies: [],
-    methodsOf: () => undefined,
     instruments: apiInstruments(new Metrics()),
     log: createLogger('api', {}, lines),
     timeouts: defaultTimeouts,

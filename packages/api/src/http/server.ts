@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { METHODS } from 'node:http';
 import { Server as TlsServer } from 'node:tls';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import {
@@ -15,19 +15,10 @@ import { methodNotAllowed, Problem } from '../problems/problems.ts';
 import type { Timeouts } from './answer-body.ts';
 import { addBodyParsers } from './request-body.ts';
 import { type ApiInstruments, logFailure, RequestLog } from './request-log.ts';
-import {
-  answerExpectations,
-  answerHeaders,
-  ClientErrors,
-  overTls,
-  problemOf,
-  sendProblem,
-} from './send-problem.ts';
+import { answerHeaders, ClientErrors, overTls, problemOf, sendProblem } from './send-problem.ts';
 
 interface ServerOptions {
   readonly trustedProxies: readonly string[];
-  /** The methods of a path that has parameters or more than GET; undefined for any other path. */
-  readonly methodsOf: (path: string) => string | undefined;
   readonly instruments: ApiInstruments;
   readonly log: Logger;
   readonly timeouts: Timeouts;
@@ -44,6 +35,8 @@ export interface Server {
   readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
   /** Logs the failure of an answer that had begun. */
   readonly onBroken: (error: unknown) => void;
+  /** Answers the other methods of each path; called once, after all routes were added. */
+  readonly refuseOtherMethods: () => void;
 }
 
 /** The largest request body (bytes). */
@@ -68,7 +61,7 @@ const logLines = 100;
  * ConfigurationError for certificates that cannot be used.
  */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const { instruments, timeouts, tls: files, methodsOf } = options;
+  const { instruments, timeouts, tls: files } = options;
   const log = new BoundedLog(options.log, { lines: logLines });
   const requests = new RequestLog(log, instruments);
   const clientErrors = new ClientErrors(instruments.problem);
@@ -88,23 +81,26 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     clientErrorHandler: (error, socket) => clientErrors.answer(error, socket),
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, problemFor(error, request)),
   });
-  const pages = new Set<string>();
+  const methods = new Map<string, string[]>();
   app.addHook('onRoute', ({ method, url }) => {
-    if ([method].flat().includes('GET')) pages.add(url);
+    methods.set(url, [...(methods.get(url) ?? []), ...[method].flat()]);
   });
   app.addHook('onRequest', async (request, reply) => {
     requests.begin(request, reply);
     reply.headers(answerHeaders);
     if (request.protocol === 'https') reply.headers(overTls);
-    requireClearHead(request.raw);
-    if (request.is404) throw withoutRoute(request.url, methodsOf, pages);
+    if (request.is404) throw new Problem('not_found');
   });
   clientErrors.watch(app.server);
   if (files && certificates) keepCertificates(app, files, certificates, options);
-  answerExpectations(app.server, instruments.problem);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
   await addBodyParsers(app);
-  return { app, problemFor, onBroken: (error) => logFailure(log, 'answer aborted', error) };
+  return {
+    app,
+    problemFor,
+    onBroken: (error) => logFailure(log, 'answer aborted', error),
+    refuseOtherMethods: () => refuseOtherMethods(app, methods),
+  };
 
   function problemFor(error: unknown, request: FastifyRequest): Problem {
     const problem = problemOf(error, request, request.routeOptions?.bodyLimit ?? bodyLimit);
@@ -120,45 +116,24 @@ function httpOptions({ headers }: Timeouts) {
   return {
     headersTimeout: headers,
     connectionsCheckingInterval: Math.ceil(headers / 10),
-    requireHostHeader: false,
   };
 }
 
-/** Sockets may end in one direction, as without TLS. */
+/** Sockets as without TLS. */
 function tlsOptions({ headers }: Timeouts) {
   return { allowHalfOpen: true, handshakeTimeout: headers };
 }
 
-/** Fields with one value. Of two, Node takes the first, and a proxy in front may have checked the other. */
-const single = ['authorization', 'content-type', 'soapaction'];
-
-/** Throws for a head that could be understood in two ways, or not at all. */
-function requireClearHead({ httpVersion, headers, headersDistinct }: IncomingMessage): void {
-  const hosts = headersDistinct['host']?.length ?? 0;
-  /* RFC 9112 (3.2). Node would reject a request without one itself, without a problem record. */
-  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
-    throw new Problem('malformed_request', { detail: 'An HTTP/1.1 request has one Host header field.' });
+/** Answers every method that a path has no route for. `methods`: those that it has, by path. */
+function refuseOtherMethods(app: FastifyInstance, methods: ReadonlyMap<string, readonly string[]>): void {
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  for (const [url, own] of [...methods]) {
+    const refuse = async () => {
+      throw methodNotAllowed(own.toSorted().join(', '));
+    };
+    const method = app.supportedMethods.filter((one) => !own.includes(one));
+    app.route({ method, url, onRequest: refuse, handler: refuse });
   }
-  for (const name of single) {
-    if (new Set(headersDistinct[name]).size > 1) {
-      const detail = `The header field ${name} is given more than once, with different values.`;
-      throw new Problem('malformed_request', { detail });
-    }
-  }
-  if (!/^(chunked)?$/i.test(headers['transfer-encoding'] ?? '')) {
-    throw new Problem('unsupported_transfer_encoding');
-  }
-}
-
-/** The problem for a path that has no route, or only routes for other methods. */
-function withoutRoute(
-  url: string,
-  methodsOf: ServerOptions['methodsOf'],
-  pages: ReadonlySet<string>,
-): Problem {
-  const [path = ''] = url.split('?', 1);
-  const allow = methodsOf(path) ?? (pages.has(path) ? 'GET, HEAD' : undefined);
-  return allow === undefined ? new Problem('not_found') : methodNotAllowed(allow);
 }
 
 /** The caller closed the connection before the end of the answer, which is not a failure of the service. */

@@ -1,15 +1,10 @@
+import { type OperationsOptions, operationPaths, operationSchemas } from './operation-paths.ts';
+import { probePaths, referencePaths, servicePaths, tags } from './other-paths.ts';
+import { problemResponses, problemSchema } from './problem-responses.ts';
+import { readPaths, readSchemas } from './read-paths.ts';
+
 /** A JSON value's object, as documents are made of. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** What one part of the interface adds to the document; names are unique over all parts. */
-export interface OpenApiPart {
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  /** Path items by their paths. */
-  readonly paths: JsonObject;
-  readonly schemas?: JsonObject;
-  readonly responses?: JsonObject;
-  readonly securitySchemes?: JsonObject;
-}
 
 /** A change of the interface; the oldest entry is the one of the customer's document. */
 interface Change {
@@ -86,7 +81,7 @@ server that redirects from http has already received the credential in plain tex
 ${changeLogText}`;
 
 /** The OpenAPI 3.1 document of a service that its caller reaches at `server`, a URL without a path. */
-export function openApiDocument(parts: readonly OpenApiPart[], server: string): JsonObject {
+export function openApiDocument(options: OperationsOptions, server: string): JsonObject {
   return {
     openapi: '3.1.0',
     info: {
@@ -98,16 +93,40 @@ export function openApiDocument(parts: readonly OpenApiPart[], server: string): 
       'x-change-log': changeLog,
     },
     servers: [{ url: server }],
-    tags: parts.flatMap(({ tags }) => tags),
-    paths: merged(parts.map(({ paths }) => paths)),
+    tags,
+    paths: {
+      ...operationPaths(options),
+      ...readPaths,
+      ...servicePaths(options.pathId),
+      ...referencePaths,
+      ...probePaths,
+    },
     components: {
-      schemas: merged(parts.map(({ schemas }) => schemas)),
-      responses: merged(parts.map(({ responses }) => responses)),
-      securitySchemes: merged(parts.map(({ securitySchemes }) => securitySchemes)),
+      schemas: { ...operationSchemas(options), ...readSchemas, Problem: problemSchema },
+      responses: problemResponses,
+      securitySchemes,
     },
   };
 }
 
-function merged(objects: readonly (JsonObject | undefined)[]): JsonObject {
-  return Object.assign({}, ...objects);
-}
+const securitySchemes = {
+  LifeSignalKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'A key of kind `life-signal`, alone or after `Bearer `.',
+  },
+  Bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A credential of one of the kinds that each path names.',
+  },
+  Session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'visitor-counter',
+    description:
+      'The session of a page that has signed in; over TLS the name is `__Host-visitor-counter`. Requests that change ' +
+      'something need the header `X-Requested-With` as well, with any value.',
+  },
+};

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { publicUrl } from '../http/public-url.ts';
-import { type OpenApiPart, openApiDocument } from './document.ts';
+import { openApiDocument } from './document.ts';
+import type { OperationsOptions } from './operation-paths.ts';
 
 const renderer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -36,12 +37,12 @@ const policy =
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The OpenAPI document, with the address that its reader has requested, and a page that shows it. */
-export function addReference(app: FastifyInstance, parts: readonly OpenApiPart[]): void {
+export function addReference(app: FastifyInstance, options: OperationsOptions): void {
   app.get(documentPath, (request, reply) =>
     reply
       .header('access-control-allow-origin', '*')
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(openApiDocument(parts, publicUrl(request)))),
+      .send(JSON.stringify(openApiDocument(options, publicUrl(request)))),
   );
   for (const { path, file, mediaType } of referenceFiles) {
     app.get(path, (_request, reply) =>

@@ -108,11 +108,6 @@ export const problemTable = {
     detail: 'A request body is sent as it is, without Content-Encoding.',
     headers: { 'accept-encoding': 'identity' },
   },
-  expectation_failed: {
-    status: 417,
-    detail: 'The only expectation that a request may have is 100-continue.',
-    headers: close,
-  },
   too_many_exports: { status: 429, detail: 'Too many date ranges are being read. Try again later.' },
   too_many_requests: { status: 429, detail: 'Too many requests with this credential. Try again later.' },
   too_many_failures: {
@@ -126,10 +121,6 @@ export const problemTable = {
     detail: 'The request line and the header fields are too long together.',
   },
   internal_error: { status: 500, detail: 'The service failed to answer. Its log has the reason.' },
-  unsupported_transfer_encoding: {
-    status: 501,
-    detail: 'The only transfer coding of a request is chunked.',
-  },
   /* A statement of the database exceeded its time limit. */
   database_too_slow: {
     status: 503,

@@ -112,7 +112,7 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /v1/mail-reports/:id/test': {
     path: '/v1/mail-reports/1/test',
     body: { to: 'ann@acme.example' },
-    changes: 'report_mail',
+    changes: 'outbox',
     entry: { ...settingsOf('Known'), action: 'test sent', details: { to: 'ann@acme.example' } },
   },
   'POST /v1/staff-passages': {

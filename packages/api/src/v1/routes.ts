@@ -10,8 +10,7 @@ import { getAlerts } from './alerts.ts';
 import { getCounts } from './counts/get-counts.ts';
 import { getCrossings } from './crossings.ts';
 import { type Enrolment, enrolmentRoute } from './enrolment.ts';
-import { getCorrections, postCorrection, postUndo } from './entries/corrections.ts';
-import { getStaffPassages, postStaffPassage, postUndoPassage } from './entries/staff-passages.ts';
+import { corrections, passages } from './entries/entries.ts';
 import { type LiveResources, liveRoute } from './live/live-route.ts';
 import { deleteMailReport, getMailReports, postMailReport, putMailReport } from './reports/mail-reports.ts';
 import { getMailReportPreview, postMailReportTest } from './reports/try-report.ts';
@@ -56,12 +55,12 @@ export const routes: readonly Route<V1>[] = [
   getVisitorsByStore,
   getLastDay,
   getCrossings,
-  getCorrections,
-  postCorrection,
-  postUndo,
-  getStaffPassages,
-  postStaffPassage,
-  postUndoPassage,
+  corrections.list,
+  corrections.enter,
+  corrections.undo,
+  passages.list,
+  passages.enter,
+  passages.undo,
   getSales,
   postSales,
   getAudits,
@@ -141,15 +140,3 @@ const readable = new Map(
 
 /** The media types of text that some route reads. */
 const textTypes = new Set(routes.flatMap(({ rawBody }) => Object.keys(rawBody?.texts ?? {})));
-
-/** The methods of a path of /v1; undefined for one that does not exist. */
-export function methodsOfV1(): (path: string) => string | undefined {
-  const patterns = routes.map(({ method, path }) => ({
-    method: method === 'GET' ? 'GET, HEAD' : method,
-    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`),
-  }));
-  return (path) => {
-    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-    return methods.length > 0 ? methods.join(', ') : undefined;
-  };
-}

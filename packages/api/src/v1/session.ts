@@ -93,7 +93,7 @@ export const signIn: Route<SignInResources> = {
     const owner = await callers.signIn(token.trim(), request.ip);
     if (owner.kind !== 'staff') throw forbidden(['staff']);
     signIns.require(owner.credentialId);
-    signIns.spend(owner.credentialId, 1);
+    signIns.spend(owner.credentialId);
     using _place = await answers.acquire(owner.companyId, untilClosed(reply));
     await closeSession(resources, request);
     const value = await newSession(resources, owner, request.ip);

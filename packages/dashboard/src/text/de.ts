@@ -135,7 +135,7 @@ export const de: Text = {
       'visitors-while-closed': () => 'Jemand kam herein, obwohl geschlossen war',
       'silent-while-open': (name) =>
         `Niemand geht ${name === undefined ? 'durch eine Tür' : `durch die Tür „${isolated(name)}“`}, obwohl geöffnet ist`,
-      'door-drift': (name) => `Ankommende und Gehende passen ${atDoor(name)} nicht mehr zusammen`,
+      'direction-doubtful': (name) => `Ankommende und Gehende passen ${atDoor(name)} nicht zusammen`,
     },
   },
   ...settings,

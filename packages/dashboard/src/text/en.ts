@@ -144,7 +144,7 @@ export const en = {
       'service-unavailable': () => 'No numbers of any store can be received',
       'visitors-while-closed': () => 'People came in while the store was closed',
       'silent-while-open': (name: Name) => `Nobody passes ${doorOf(name)} although the store is open`,
-      'door-drift': (name: Name) => `In and out no longer match at ${doorOf(name)}`,
+      'direction-doubtful': (name: Name) => `In and out do not match at ${doorOf(name)}`,
     },
   },
   ...settings,

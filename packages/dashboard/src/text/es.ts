@@ -133,7 +133,7 @@ export const es: Text = {
       'service-unavailable': () => 'No se pueden recibir cifras de ninguna tienda',
       'visitors-while-closed': () => 'Entró alguien con la tienda cerrada',
       'silent-while-open': (name) => `Nadie pasa por ${theDoor(name)} con la tienda abierta`,
-      'door-drift': (name) => `Las entradas y salidas de ${theDoor(name)} ya no cuadran`,
+      'direction-doubtful': (name) => `Las entradas y salidas de ${theDoor(name)} no cuadran`,
     },
   },
   ...settings,

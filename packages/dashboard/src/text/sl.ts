@@ -134,7 +134,7 @@ export const sl: Text = {
       'visitors-while-closed': () => 'Nekdo je vstopil, ko je bila trgovina zaprta',
       'silent-while-open': (name) =>
         `Skozi ${name === undefined ? 'ena vrata' : `vrata »${isolated(name)}«`} ne gre nihče, čeprav je trgovina odprta`,
-      'door-drift': (name) => `Prihodi in odhodi ${atDoor(name)} se ne ujemajo več`,
+      'direction-doubtful': (name) => `Prihodi in odhodi ${atDoor(name)} se ne ujemajo`,
     },
   },
   ...settings,

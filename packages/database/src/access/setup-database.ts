@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { type MigrateOptions, migrate, oldestServer } from '../migrations/migrate.ts';
+import { migrate, oldestServer } from '../migrations/migrate.ts';
 import { lockKeys } from '../sql/advisory-locks.ts';
 import { createDatabase, withClient } from '../sql/create-database.ts';
 import { preparedOn } from '../sql/query-builder.ts';
@@ -155,12 +155,8 @@ function databaseOf(url: string, database: string, role: string): string {
 }
 
 /** Brings the schema up to date. Returns the names of the migrations that it applied, which the audit log has too. */
-export async function migrateByOperator(
-  url: string,
-  author: Author,
-  options: MigrateOptions,
-): Promise<string[]> {
-  const migrations = await migrate(url, url, options);
+export async function migrateByOperator(url: string, author: Author): Promise<string[]> {
+  const migrations = await migrate(url);
   if (migrations.length === 0) return migrations;
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string }>('select current_database() as name');

@@ -1,6 +1,6 @@
 import { type Accuracy, accuracyOf } from '@visitor-counter/domain/accuracy';
 import { longestLag, reach } from '@visitor-counter/domain/accuracy-matching';
-import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
+import type { Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
 import { completenessOfDevice } from '../devices/completeness.ts';
 import { deviceFacts } from '../devices/device-facts.ts';
@@ -10,9 +10,6 @@ import type { DB } from '../sql/schema.ts';
 
 type PendingAudit = Awaited<ReturnType<typeof pendingAudits>>[number];
 
-/** Audits that one statement reads. */
-const atOnce = 500;
-
 /**
  * Computes and stores the results of pending audits whose units have delivered everything up to the last passage, and a
  * little longer, because a unit counts a person a moment after they are seen. For audits whose crossings were removed, it
@@ -20,20 +17,18 @@ const atOnce = 500;
  * this: the first result remains.
  */
 export async function computeResults(db: Kysely<DB>, now: number, only?: number): Promise<void> {
-  for (let before: number | undefined; ; ) {
-    const pending = await pendingAudits(db, before, only);
-    before = pending.at(-1)?.id;
-    if (before === undefined) return;
-    const untilOf = await deliveredUntil(db, pending, now);
-    for (const audit of pending) {
-      if (audit.keptFrom > audit.firstAt - longestLag) await storeResult(db, audit.id, undefined);
-      else if (untilOf(audit) >= audit.lastAt + reach) await computeResult(db, audit);
-    }
+  const pending = await pendingAudits(db, only);
+  if (pending.length === 0) return;
+  const untilOf = await deliveredUntil(db, pending, now);
+  for (const audit of pending) {
+    if (audit.keptFrom > audit.firstAt - longestLag) await storeResult(db, audit.id, undefined);
+    else if (untilOf(audit) >= audit.lastAt + reach)
+      await storeResult(db, audit.id, await resultOf(db, audit));
   }
 }
 
-/** The newest audits without a result, of those before an id, and from when on the crossings of their companies are kept. */
-async function pendingAudits(db: Kysely<DB>, before: number | undefined, only: number | undefined) {
+/** The audits without a result, and from when on the crossings of their companies are kept. */
+async function pendingAudits(db: Kysely<DB>, only: number | undefined) {
   return await db
     .selectFrom('accuracyAudit as audit')
     .innerJoin('device', 'device.id', 'audit.deviceId')
@@ -42,9 +37,6 @@ async function pendingAudits(db: Kysely<DB>, before: number | undefined, only: n
     .select(sql<number>`kept_from(company)`.as('keptFrom'))
     .where('audit.state', '=', 'pending')
     .$if(only !== undefined, (audits) => audits.where('audit.id', '=', only ?? 0))
-    .$if(before !== undefined, (audits) => audits.where('audit.id', '<', before ?? 0))
-    .orderBy('audit.id', 'desc')
-    .limit(atOnce)
     .execute();
 }
 
@@ -56,7 +48,7 @@ async function deliveredUntil(db: Kysely<DB>, pending: readonly PendingAudit[], 
     .distinct()
     .where('deviceId', '=', anyOf(pending.map(({ deviceId }) => deviceId)))
     .execute();
-  const since = Math.min(...pending.map(({ firstAt }) => firstAt));
+  const since = pending.reduce((earliest, { firstAt }) => Math.min(earliest, firstAt), now);
   const storeIds = stores.map(({ storeId }) => storeId);
   const devices = new Map((await deviceFacts(db, storeIds, now, since)).map((device) => [device.id, device]));
   return ({ deviceId, firstAt }: PendingAudit): number => {
@@ -66,15 +58,34 @@ async function deliveredUntil(db: Kysely<DB>, pending: readonly PendingAudit[], 
   };
 }
 
-async function computeResult(db: Kysely<DB>, audit: PendingAudit): Promise<void> {
+/** More crossings than a door has while a person watches it. This bounds the work, whatever a unit sends. */
+const mostCrossings = 5_000;
+
+async function resultOf(
+  db: Kysely<DB>,
+  { id, deviceId, storeId, firstAt, lastAt }: PendingAudit,
+): Promise<Accuracy> {
   const { passages } = await db
     .selectFrom('accuracyAudit')
     .select('passages')
-    .where('id', '=', audit.id)
+    .where('id', '=', id)
     .$narrowType<{ passages: [at: number, direction: Direction][] }>()
     .executeTakeFirstOrThrow();
-  const seen = passages.map(([at, direction]) => ({ at, direction }));
-  await storeResult(db, audit.id, accuracyOf(seen, await crossingsOf(db, audit)));
+  const crossings = await db
+    .selectFrom('crossing')
+    .select(['at', 'direction'])
+    .where('storeId', '=', storeId)
+    .where('deviceId', '=', deviceId)
+    .where('at', '>=', instant(firstAt - longestLag))
+    .where('at', '<=', instant(lastAt + longestLag))
+    .orderBy('at')
+    .limit(mostCrossings)
+    .$narrowType<{ direction: Direction }>()
+    .execute();
+  return accuracyOf(
+    passages.map(([at, direction]) => ({ at, direction })),
+    crossings,
+  );
 }
 
 /** Stores the result of an audit, or that there will be none. */
@@ -89,25 +100,5 @@ async function storeResult(db: Kysely<DB>, id: number, result: Accuracy | undefi
     })
     .where('id', '=', id)
     .where('state', '=', 'pending')
-    .execute();
-}
-
-/** More crossings than a door has while a person watches it. This bounds the work, whatever a unit sends. */
-const mostCrossings = 20_000;
-
-async function crossingsOf(
-  db: Kysely<DB>,
-  { deviceId, storeId, firstAt, lastAt }: PendingAudit,
-): Promise<Crossing[]> {
-  return await db
-    .selectFrom('crossing')
-    .select(['at', 'direction'])
-    .where('storeId', '=', storeId)
-    .where('deviceId', '=', deviceId)
-    .where('at', '>=', instant(firstAt - longestLag))
-    .where('at', '<=', instant(lastAt + longestLag))
-    .orderBy('at')
-    .limit(mostCrossings)
-    .$narrowType<{ direction: Direction }>()
     .execute();
 }

@@ -31,7 +31,10 @@ const facts = {
   },
   'crossings-lost': { when: 'a device no longer has crossings that were never stored', after: 0 },
   'cloned-unit': { when: 'two units use one identity, or an old image of a card was restored', after: 0 },
-  'direction-doubtful': { when: 'exits precede entries, as with swapped beams', after: 0 },
+  'direction-doubtful': {
+    when: 'exits precede entries, as with swapped beams, or differ from them more than usual within days',
+    after: 0,
+  },
   'disk-low': {
     when: 'the disk of a unit is nearly full: below 200 MB or 5 % of it, or below --threshold, such as 500MB or 10%',
     after: 0,
@@ -57,11 +60,6 @@ const facts = {
   'silent-while-open': {
     when: 'nobody passes a door for --after while the store is open and many usually do; needs three weeks',
     after: 90 * 60,
-  },
-  'door-drift': {
-    when: 'entries and exits of a door differ more than usual within days',
-    after: 0,
-    isImmediate: true,
   },
   'service-unavailable': {
     when: 'no gateway could store anything, so the state of units is unknown',

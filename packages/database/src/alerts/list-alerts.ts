@@ -63,7 +63,7 @@ export async function operatorAlerts(db: Kysely<DB>, { companyKey, open }: Alert
     .innerJoinLateral(
       (eb) =>
         eb
-          .selectFrom('alertDelivery')
+          .selectFrom('outbox')
           .select(({ fn }) => [
             fn.count<number>('deliveredAt').as('sent'),
             fn.count<number>('givenUpAt').as('givenUp'),
@@ -95,15 +95,15 @@ export async function sendTestAlert(
   const target = await db
     .selectFrom('alertTarget as target')
     .innerJoin('company', 'company.id', 'target.companyId')
-    .select(['target.id', 'companyId', 'company.name as company'])
+    .select(['target.id', 'target.kind', 'companyId', 'company.name as company'])
     .where('company.nameKey', '=', companyKey)
     .where('label', '=', label)
     .executeTakeFirst();
   if (target === undefined) return undefined;
-  const { id: targetId, companyId, company } = target;
+  const { id: targetId, kind: channel, companyId, company } = target;
   const now = sql<number>`now()`;
   const test = { companyId, kind: 'test', subject: 'test', about: {}, beganAt: now, clearedAt: now };
   const { id: alertId } = await db.insertInto('alert').values(test).returning('id').executeTakeFirstOrThrow();
-  await db.insertInto('alertDelivery').values({ alertId, targetId, phase: 'raised' }).execute();
+  await db.insertInto('outbox').values({ channel, kind: 'raised', alertId, targetId }).execute();
   return company;
 }

@@ -92,8 +92,8 @@ export async function raiseAlerts(db: Kysely<DB>, alerts: readonly NewAlert[]): 
       on conflict (company_id, kind, subject) where cleared_at is null do nothing
       returning id, company_id
     ), queued as (
-      insert into alert_delivery (alert_id, target_id, phase)
-      select raised.id, target.id, 'raised' from raised
+      insert into outbox (channel, kind, alert_id, target_id)
+      select target.kind, 'raised', raised.id, target.id from raised
       join alert_target target on target.company_id = raised.company_id and target.enabled
     )
     select count(*) as raised from raised`.execute(db);
@@ -110,10 +110,10 @@ export async function clearAlerts(db: Kysely<DB>, ids: readonly string[]): Promi
     with cleared as (
       update alert set cleared_at = now() where id = any(${ids}::uuid[]) and cleared_at is null returning id
     ), queued as (
-      insert into alert_delivery (alert_id, target_id, phase)
-      select cleared.id, delivery.target_id, 'cleared' from cleared
-      join alert_delivery delivery on delivery.alert_id = cleared.id and delivery.phase = 'raised'
-      join alert_target target on target.id = delivery.target_id and target.enabled
+      insert into outbox (channel, kind, alert_id, target_id)
+      select target.kind, 'cleared', cleared.id, target.id from cleared
+      join outbox beginning on beginning.alert_id = cleared.id and beginning.kind = 'raised'
+      join alert_target target on target.id = beginning.target_id and target.enabled
     )
     select count(*) as cleared from cleared`.execute(db);
   return rows[0]?.cleared ?? 0;
@@ -126,12 +126,9 @@ const atOnce = 1_000;
 export async function removeOldAlerts(db: Kysely<DB>): Promise<void> {
   for (let removed = atOnce; removed === atOnce; ) {
     const { rows } = await sql`
-      with old as (
+      delete from alert where id in (
         select id from alert where cleared_at < now() - interval '1 year' limit ${atOnce} for update skip locked
-      ), messages as (
-        delete from alert_delivery where alert_id in (select id from old)
-      )
-      delete from alert where id in (select id from old) returning id`.execute(db);
+      ) returning id`.execute(db);
     removed = rows.length;
   }
 }

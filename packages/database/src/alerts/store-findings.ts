@@ -1,13 +1,12 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { instant } from '../sql/instant.ts';
 import type { DB, StoreFinding as StoreFindingRow } from '../sql/schema.ts';
 import type { RuleKind } from './alert-kinds.ts';
 
-/** The alerts that compare the counts of a store with its opening hours, or with what is usual. */
+/** The alerts that compare the counts of a store with its opening hours, or with what is usual: of `direction-doubtful` the drift. */
 export const findingKinds = [
   'visitors-while-closed',
   'silent-while-open',
-  'door-drift',
+  'direction-doubtful',
 ] as const satisfies readonly RuleKind[];
 export type FindingKind = (typeof findingKinds)[number];
 
@@ -24,9 +23,12 @@ export async function replaceFindings(
   findings: readonly StoreFinding[],
 ): Promise<void> {
   await trx.deleteFrom('storeFinding').where('kind', '=', kind).execute();
-  if (findings.length === 0) return;
-  const values = findings.map((finding) => ({ ...finding, since: instant(finding.since) }));
-  await trx.insertInto('storeFinding').values(values).execute();
+  await sql`
+    insert into store_finding (store_id, kind, device_id, since, about)
+    select "storeId", kind, "deviceId", to_timestamp(since / 1000), about
+    from json_to_recordset(${JSON.stringify(findings)}) as found (
+      "storeId" int, kind text, "deviceId" int, since float8, about json
+    )`.execute(trx);
 }
 
 /** The findings that companies have an enabled rule for, with names; those about a retired device are left out. */

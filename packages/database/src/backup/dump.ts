@@ -1,14 +1,9 @@
 import { open, rm, writeFile } from 'node:fs/promises';
-import { codeOf } from '@visitor-counter/service/errors';
+import { codeOf, Refused } from '@visitor-counter/service/errors';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { withClient } from '../sql/create-database.ts';
 import { preparedOn } from '../sql/query-builder.ts';
 import { findPrograms, type PostgresPrograms } from './postgres-programs.ts';
-
-/** The backup cannot be taken or restored as things are; the message says what to do. */
-export class BackupRefused extends Error {
-  override readonly name = 'BackupRefused';
-}
 
 /** The schema of this product, which the dump creates. Extensions and other schemas are not part of a backup. */
 const schema = 'public';
@@ -20,18 +15,18 @@ export async function dumpDatabase(url: string, file: string): Promise<void> {
   await listDump(programs, file);
 }
 
-/** Throws a BackupRefused for a file that is no dump of this product. */
+/** Throws Refused for a file that is no dump of this product. */
 async function listDump(programs: PostgresPrograms, file: string): Promise<void> {
   const list = await programs.run('pg_restore', ['--list', file]);
   if (!list.includes(`TABLE DATA ${schema} crossing `) || !list.includes(`SCHEMA - ${schema} `))
-    throw new BackupRefused(
+    throw new Refused(
       'there is nothing to back up or restore: expected a dump of the schema public with the tables of this product',
     );
 }
 
 /**
  * Replaces everything in the schema of the product by what a dump contains, and begins an epoch, in one transaction: if
- * anything fails, nothing has changed. The user must own the database. Throws a BackupRefused while a service is connected;
+ * anything fails, nothing has changed. The user must own the database. Throws Refused while a service is connected;
  * one that connects later waits for the tables, and makes the restore fail at its end.
  */
 export async function restoreDump(url: string, file: string): Promise<void> {
@@ -87,7 +82,7 @@ async function refuseServices(url: string): Promise<void> {
     ),
   );
   const names = rows[0]?.names;
-  if (names) throw new BackupRefused(`${names} uses the database: stop the services first`);
+  if (names) throw new Refused(`${names} uses the database: stop the services first`);
 }
 
 /**

@@ -2,22 +2,22 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Refused } from '@visitor-counter/service/errors';
 import pg from 'pg';
 import { claimFolder, FolderTakenError, stopOrphanedServer } from '../embedded/claim.ts';
 import { replacedFolder, serverUser } from '../embedded/data-folder.ts';
 import { embeddedName } from '../embedded/find-database.ts';
 import { keptPassword, startEmbeddedServer } from '../embedded/server.ts';
 import { withClient } from '../sql/create-database.ts';
-import { BackupRefused } from './dump.ts';
 import { outputOf } from './postgres-programs.ts';
 
 /** What belongs to an embedded PostgreSQL: its files, and the password of its user. */
 const content = ['data', 'password'] as const;
 
-/** Copies the files of an embedded PostgreSQL into a tar file. Throws a BackupRefused while it runs. */
+/** Copies the files of an embedded PostgreSQL into a tar file. Throws Refused while it runs. */
 export async function copyEmbedded(folder: string, file: string): Promise<void> {
   if (!existsSync(join(folder, 'data')))
-    throw new BackupRefused(
+    throw new Refused(
       `there is nothing to back up: DATABASE_URL is not set, and ${folder} has no PostgreSQL`,
     );
   await whileStopped(folder, async () => {
@@ -28,7 +28,7 @@ export async function copyEmbedded(folder: string, file: string): Promise<void> 
 
 /**
  * Replaces the files of an embedded PostgreSQL by those of a copy, in which an epoch begins. If anything fails before that,
- * nothing has changed. `record` runs on the restored database. Throws a BackupRefused while it runs.
+ * nothing has changed. `record` runs on the restored database. Throws Refused while it runs.
  */
 export async function restoreEmbedded(
   folder: string,
@@ -71,7 +71,7 @@ async function replaceFolder(data: string, restored: string): Promise<void> {
 async function whileStopped(folder: string, work: () => Promise<void>): Promise<void> {
   const release = await claimFolder(folder).catch((error) => {
     if (!(error instanceof FolderTakenError)) throw error;
-    throw new BackupRefused(`process ${error.pid} runs the embedded PostgreSQL: stop it first`);
+    throw new Refused(`process ${error.pid} runs the embedded PostgreSQL: stop it first`);
   });
   try {
     const data = join(folder, 'data');

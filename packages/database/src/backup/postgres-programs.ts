@@ -2,27 +2,12 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { Refused } from '@visitor-counter/service/errors';
 
 /** Where Debian's packages install the programs of each major version. */
 const debianFolder = '/usr/lib/postgresql';
 
-/** There is no program of PostgreSQL that fits the server. */
-export class MissingPrograms extends Error {
-  override readonly name = 'MissingPrograms';
-
-  constructor(version: number) {
-    super(
-      `pg_dump, pg_restore and psql of PostgreSQL ${version} or newer are not installed: sudo apt install postgresql-client-${version} (Debian has the version of its release, apt.postgresql.org has all)`,
-    );
-  }
-}
-
-/** A program failed; the message is what it printed. */
-export class ProgramFailed extends Error {
-  override readonly name = 'ProgramFailed';
-}
-
-/** Finds pg_dump, pg_restore and psql of a server's major version, or of a later one. Throws MissingPrograms. */
+/** Finds pg_dump, pg_restore and psql of a server's major version, or of a later one. Throws Refused if there are none. */
 export function findPrograms(version: number): PostgresPrograms {
   const installed = existsSync(debianFolder) ? readdirSync(debianFolder).map(Number) : [];
   const [fitting] = installed
@@ -30,7 +15,10 @@ export function findPrograms(version: number): PostgresPrograms {
     .sort((a, b) => a - b);
   if (fitting !== undefined) return new PostgresPrograms(join(debianFolder, String(fitting), 'bin'));
   const { stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
-  if (Number(/\) (\d+)/.exec(stdout ?? '')?.[1] ?? 0) < version) throw new MissingPrograms(version);
+  if (Number(/\) (\d+)/.exec(stdout ?? '')?.[1] ?? 0) < version)
+    throw new Refused(
+      `pg_dump, pg_restore and psql of PostgreSQL ${version} or newer are not installed: sudo apt install postgresql-client-${version} (Debian has the version of its release, apt.postgresql.org has all)`,
+    );
   return new PostgresPrograms('');
 }
 
@@ -45,7 +33,7 @@ export class PostgresPrograms {
 
   /**
    * Runs a program and returns what it printed. A URL is that of the database, whose password other users must not see in the
-   * arguments. Throws ProgramFailed.
+   * arguments. Throws Refused with what it printed.
    */
   async run(
     program: 'pg_dump' | 'pg_restore' | 'psql',
@@ -64,7 +52,7 @@ export class PostgresPrograms {
   }
 }
 
-/** What a program printed when it has ended. Throws ProgramFailed. */
+/** What a program printed when it has ended. Throws Refused with what it printed. */
 export async function outputOf(child: ChildProcess): Promise<string> {
   const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>();
   child.once('error', reject).once('close', resolve);
@@ -73,6 +61,6 @@ export async function outputOf(child: ChildProcess): Promise<string> {
     child.stderr && text(child.stderr),
     ended,
   ]);
-  if (code !== 0) throw new ProgramFailed(errors?.trim() || `exit code ${code}`);
+  if (code !== 0) throw new Refused(errors?.trim() || `exit code ${code}`);
   return output ?? '';
 }

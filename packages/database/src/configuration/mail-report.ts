@@ -112,10 +112,10 @@ async function scopeOf(
 
 async function giveUpMails(trx: Kysely<DB>, id: number): Promise<void> {
   await trx
-    .updateTable('reportMail')
+    .updateTable('outbox')
     .set({ givenUpAt: sql<number>`now()` })
     .where('mailReportId', '=', id)
     .where('kind', '<>', 'test')
-    .where(sql<boolean>`${isPending}`)
+    .where(isPending)
     .execute();
 }

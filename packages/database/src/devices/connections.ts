@@ -1,5 +1,7 @@
-import type { Pool } from 'pg';
+import { type Kysely, sql } from 'kysely';
 import { latestInstant } from '../sql/instant.ts';
+import { runStatement } from '../sql/run-statement.ts';
+import type { DB } from '../sql/schema.ts';
 
 /** What a login is checked against. */
 export interface DeviceIdentity {
@@ -14,46 +16,33 @@ export interface DeviceIdentity {
  * The devices with these serial numbers, exactly as written; retired ones may still deliver their pending crossings.
  */
 export async function findDeviceIdentities(
-  pool: Pool,
+  db: Kysely<DB>,
   serials: readonly string[],
 ): Promise<ReadonlyMap<string, DeviceIdentity>> {
-  const { rows } = await pool.query<DeviceIdentity & { serial: string }>({
-    name: 'find-device-identities',
-    text: `select id, serial, secret_hash as "secretHash", secret_revoked_at is not null as revoked
-           from device where serial = any($1::text[])`,
-    values: [serials],
-  });
+  const rows = await db
+    .selectFrom('device')
+    .select(['id', 'serial', 'secretHash', sql<boolean>`secret_revoked_at is not null`.as('revoked')])
+    .where('serial', '=', sql<string>`any(${serials})`)
+    .execute();
   return new Map(rows.map((row) => [row.serial, row]));
 }
 
 /**
- * Assigns a number to a new connection of a device to a gateway. The highest number is the newest connection, in
- * whichever process, and only that one can change whether the device is online. Until it does, the device is offline:
- * no process reports the end of a login that fails here.
+ * Records that a device has a new connection to a gateway: from now on only that gateway can change whether the device is
+ * online. Until it does, the device is offline: no process reports the end of a login that fails here.
  */
-export async function nextConnectionGeneration(
-  pool: Pool,
-  deviceId: number,
-  gatewayId: string,
-): Promise<bigint> {
-  const { rows } = await pool.query<{ connection_generation: string }>({
-    name: 'next-connection-generation',
-    text: `insert into device_state as state (device_id, connection_generation, gateway_id) values ($1, 1, $2)
-           on conflict (device_id) do update set
-             connection_generation = state.connection_generation + 1,
-             gateway_id = excluded.gateway_id,
-             online = false,
-             online_changed_at = case when state.online then now() else state.online_changed_at end
-           returning connection_generation`,
-    values: [deviceId, gatewayId],
-  });
-  return BigInt(rows[0]?.connection_generation ?? 0);
+export async function beginConnection(db: Kysely<DB>, deviceId: number, gatewayId: string): Promise<void> {
+  await runStatement(db, beginStatement, [deviceId, gatewayId]);
 }
 
-/** A connection of a device, as its gateway knows it. */
+const beginStatement = `
+  insert into device_state as state (device_id, gateway_id) values ($1, $2)
+  on conflict (device_id) do update set gateway_id = excluded.gateway_id, online = false,
+    online_changed_at = case when state.online then now() else state.online_changed_at end`;
+
+/** A connection of a device to this gateway. */
 interface OpenSession {
   readonly deviceId: number;
-  readonly generation: bigint;
   /** SHA-256 of the secret it has logged in with. */
   readonly secretHash: Buffer;
 }
@@ -62,61 +51,74 @@ interface OpenSession {
 const mostSessions = 1_000;
 
 /**
- * Returns the connections that must end: their device has a newer connection, or its secret was changed or
- * revoked, or the database has no such device or connection, as after a restore.
+ * Returns the connections to a gateway that must end: their device has connected to another one since then, or its secret was
+ * changed or revoked, or the database has no such device or connection, as after a restore.
  */
 export async function findEndedSessions<Session extends OpenSession>(
-  pool: Pool,
+  db: Kysely<DB>,
+  gatewayId: string,
   sessions: readonly Session[],
 ): Promise<Session[]> {
   const ended: Session[] = [];
   for (let start = 0; start < sessions.length; start += mostSessions) {
     const some = sessions.slice(start, start + mostSessions);
-    const { rows } = await pool.query<{ index: number }>({
-      name: 'find-ended-sessions',
-      text: endedStatement,
-      values: [
-        some.map(({ deviceId }) => deviceId),
-        some.map(({ generation }) => generation.toString()),
-        some.map(({ secretHash }) => secretHash),
-      ],
-    });
-    const indexes = new Set(rows.map(({ index }) => index));
-    ended.push(...some.filter((_, index) => indexes.has(index)));
+    const columns = [some.map(({ deviceId }) => deviceId), some.map(({ secretHash }) => secretHash)];
+    const rows = await runStatement<{ place: number }>(db, endedStatement, [...columns, gatewayId]);
+    const places = new Set(rows.map(({ place }) => place));
+    ended.push(...some.filter((_, index) => places.has(index + 1)));
   }
   return ended;
 }
 
 const endedStatement = `
-  select open.position::integer - 1 as index
-  from unnest($1::integer[], $2::bigint[], $3::bytea[])
-    with ordinality as open (device_id, generation, secret_hash, position)
+  select place
+  from unnest($1::integer[], $2::bytea[]) with ordinality as open (device_id, secret_hash, place)
   left join device on device.id = open.device_id
-  left join device_state as state on state.device_id = open.device_id
+  left join device_state state on state.device_id = open.device_id
   where device.secret_hash is distinct from open.secret_hash
     or device.secret_revoked_at is not null
-    or state.connection_generation is distinct from open.generation`;
+    or state.gateway_id is distinct from $3`;
 
-/**
- * Renews the lease of a gateway: for `lease` ms from now, what it reports about its connections is valid. Only the
- * database's clock is used, so that no two clocks are compared.
- */
-export async function renewGatewayLease(pool: Pool, gatewayId: string, lease: number): Promise<void> {
-  await pool.query({ name: 'renew-gateway-lease', text: renewStatement, values: [gatewayId, lease] });
+/** Ingest counts as unavailable when no gateway has reported for this long (s). */
+export const ingestPatience = 10;
+
+interface GatewayReport {
+  readonly gatewayId: string;
+  /** For how long from now on (ms) what the gateway reports about its connections is valid. */
+  readonly lease: number;
+  /** Whether it can store messages. */
+  readonly isStoring: boolean;
 }
 
-const renewStatement = `
-  insert into gateway as known (id, seen_at, believed_until)
-  values ($1, now(), now() + make_interval(secs => $2::double precision / 1000))
-  on conflict (id) do update set seen_at = excluded.seen_at, believed_until = excluded.believed_until`;
+/**
+ * Records that a gateway runs; repeated every few seconds. Only the database's clock is used, so that no two clocks are
+ * compared.
+ */
+export async function recordGateway(
+  db: Kysely<DB>,
+  { gatewayId, lease, isStoring }: GatewayReport,
+): Promise<void> {
+  await runStatement(db, recordStatement, [gatewayId, lease / 1_000, isStoring]);
+}
+
+/** The columns about storing are ahead of the present if the clock was set back since then. */
+const recordStatement = `
+  insert into gateway as known (id, seen_at, believed_until, storing_at, storing_since)
+  select $1, now(), now() + make_interval(secs => $2), storing.at, least(storing.at, (
+    select min(storing_since) from gateway where storing_at >= now() - interval '${ingestPatience} s'
+  ))
+  from (select case when $3 then now() end as at) storing
+  on conflict (id) do update set seen_at = excluded.seen_at, believed_until = excluded.believed_until,
+    storing_at = coalesce(excluded.storing_at, known.storing_at),
+    storing_since = case when excluded.storing_at is null then known.storing_since else excluded.storing_since end`;
 
 /**
  * Deletes the gateways whose lease has expired and that no online device refers to, without the one that was the last to
  * store messages. One that was only stalled inserts its row again. Reads the states of all devices, so call it only when a
  * gateway starts.
  */
-export async function deleteDeadGateways(pool: Pool): Promise<void> {
-  await pool.query(deleteStatement);
+export async function deleteDeadGateways(db: Kysely<DB>): Promise<void> {
+  await runStatement(db, deleteStatement);
 }
 
 /** Skips rows that another gateway is deleting. Times are ahead of the present if the clock was set back since then. */

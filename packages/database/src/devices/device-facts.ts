@@ -61,7 +61,7 @@ export interface DeviceFacts {
 const lately = 24 * 60 * 60_000;
 
 /**
- * The devices that are in stores at `now` (epoch ms), retired ones left out; by serial number. Lost crossings are
+ * The devices that are in stores at `now` (epoch ms), without those retired by then; by serial number. Lost crossings are
  * included if they are after `lostSince` (epoch ms).
  *
  * `offset 0`: without it the database parses the heartbeat again for each use of its values.
@@ -80,7 +80,7 @@ export async function deviceFacts(
     from (
       select distinct device_id from device_assignment where store_id = any(${storeIds}::integer[])
     ) candidate
-    join device on device.id = candidate.device_id and device.retired_at is null
+    join device on device.id = candidate.device_id and (device.retired_at is null or device.retired_at > ${instant(now)})
     ${joinCurrentStore(instant(now))}
     left join device_state state on state.device_id = device.id
     left join device_connection connection on connection.device_id = device.id

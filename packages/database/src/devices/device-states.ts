@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Pool } from 'pg';
 import { latestInstant } from '../sql/instant.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** A change of a device's state; parts that are left out stay as they are. */
@@ -12,39 +12,35 @@ export interface DeviceStateChange {
   readonly heartbeat?: { readonly at: number; readonly json: string };
   /** Answers to commands, at most `keptDiagnoses` of them, and one to each command. */
   readonly diagnoses?: readonly Diagnosis[];
-  /** Reported by the connection with this generation. */
-  readonly status?: { readonly online: boolean; readonly at: number; readonly generation: bigint };
+  readonly status?: { readonly online: boolean; readonly at: number };
 }
 
 /**
  * Writes changes of device states in one statement. Activity and heartbeats only move forward, unless the
- * stored instant is ahead of the database's clock. Only the newest connection of a device changes whether it
- * is online. So the order of writers does not matter. Devices that are no longer in the database are left
+ * stored instant is ahead of the database's clock. Only the gateway of the newest connection of a device changes whether
+ * it is online. So the order of gateways does not matter. Devices that are no longer in the database are left
  * out. Diagnoses, which are rare, have a statement of their own.
  */
-export async function writeDeviceStates(pool: Pool, changes: readonly DeviceStateChange[]): Promise<void> {
+export async function writeDeviceStates(
+  db: Kysely<DB>,
+  gatewayId: string,
+  changes: readonly DeviceStateChange[],
+): Promise<void> {
   if (changes.length === 0) return;
-  await pool.query({
-    name: 'write-device-states',
-    text: statement,
-    values: [
-      changes.map(({ deviceId }) => deviceId),
-      changes.map(({ activityAt }) => activityAt),
-      changes.map(({ heartbeat }) => heartbeat?.at),
-      changes.map(({ heartbeat }) => heartbeat?.json),
-      changes.map(({ status }) => status?.generation.toString() ?? noGeneration),
-      changes.map(({ status }) => status?.online ?? false),
-      changes.map(({ status }) => status?.at),
-    ],
-  });
+  await runStatement(db, statement, [
+    changes.map(({ deviceId }) => deviceId),
+    changes.map(({ activityAt }) => activityAt),
+    changes.map(({ heartbeat }) => heartbeat?.at),
+    changes.map(({ heartbeat }) => heartbeat?.json),
+    changes.map(({ status }) => status?.online ?? false),
+    changes.map(({ status }) => status?.at),
+    gatewayId,
+  ]);
   const diagnoses = changes.flatMap(({ deviceId, diagnoses = [] }) =>
     diagnoses.map((diagnosis) => ({ deviceId, ...diagnosis })),
   );
-  if (diagnoses.length > 0) await writeDiagnoses(pool, diagnoses);
+  if (diagnoses.length > 0) await writeDiagnoses(db, diagnoses);
 }
-
-/** No connection has this number: they begin with 1. */
-const noGeneration = 0;
 
 /** The stored value of a device, unless its instant is ahead, as after a server's clock was set back. */
 const unlessAhead = (instant: string) => `case when ${instant} <= ${latestInstant} then ${instant} end`;
@@ -53,14 +49,13 @@ const isNewHeartbeat = `excluded.heartbeat_at >= coalesce(${unlessAhead('state.h
 
 /**
  * Ordered by key, as every writer of these rows does, so that two do not deadlock. What the heartbeats report about
- * commands is stored with them, until a command is finished.
+ * commands is stored with them, until a command is finished. A change without a status has no gateway.
  */
 const statement = `
   with change as (
     select * from unnest(
-      $1::integer[], $2::double precision[], $3::double precision[], $4::jsonb[], $5::bigint[], $6::boolean[],
-      $7::double precision[]
-    ) as change (device_id, activity, heartbeat_at, heartbeat, generation, online, status_at)
+      $1::integer[], $2::float8[], $3::float8[], $4::jsonb[], $5::boolean[], $6::float8[]
+    ) as change (device_id, activity, heartbeat_at, heartbeat, online, status_at)
   ),
   report as (
     select device_id, (report->>'id')::bigint as id, report->>'state' as state,
@@ -78,10 +73,10 @@ const statement = `
       and (command.state, command.sent, command.total) is distinct from (report.state, report.sent, report.total)
   )
   insert into device_state as state (
-    device_id, last_activity_at, heartbeat_at, heartbeat, connection_generation, online, online_changed_at
+    device_id, last_activity_at, heartbeat_at, heartbeat, gateway_id, online, online_changed_at
   )
   select device.id, to_timestamp(activity / 1000), to_timestamp(heartbeat_at / 1000), heartbeat,
-    generation, online, to_timestamp(status_at / 1000)
+    case when status_at is not null then $7::uuid end, online, to_timestamp(status_at / 1000)
   from change
   join device on device.id = change.device_id
   order by device.id
@@ -90,14 +85,9 @@ const statement = `
       greatest(${unlessAhead('state.last_activity_at')}, excluded.last_activity_at), state.last_activity_at),
     heartbeat = case when ${isNewHeartbeat} then excluded.heartbeat else state.heartbeat end,
     heartbeat_at = case when ${isNewHeartbeat} then excluded.heartbeat_at else state.heartbeat_at end,
-    online = case
-      when excluded.connection_generation > 0
-        and excluded.connection_generation = state.connection_generation then excluded.online
-      else state.online end,
+    online = case when excluded.gateway_id = state.gateway_id then excluded.online else state.online end,
     online_changed_at = case
-      when excluded.connection_generation > 0
-        and excluded.connection_generation = state.connection_generation
-        and excluded.online <> state.online then excluded.online_changed_at
+      when excluded.gateway_id = state.gateway_id and excluded.online <> state.online then excluded.online_changed_at
       else state.online_changed_at end`;
 
 /** A unit's answer to the command `diagnose` with the id `commandId`. */
@@ -112,15 +102,14 @@ export const keptDiagnoses = 3;
 
 /** Writes diagnoses to the commands that they answer; one that is sent again replaces the stored one. */
 async function writeDiagnoses(
-  pool: Pool,
+  db: Kysely<DB>,
   diagnoses: readonly (Diagnosis & { readonly deviceId: number })[],
 ): Promise<void> {
-  const values = [
+  await runStatement(db, diagnosesStatement, [
     diagnoses.map(({ deviceId }) => deviceId),
     diagnoses.map(({ commandId }) => commandId),
     diagnoses.map(({ json }) => json),
-  ];
-  await pool.query({ text: diagnosesStatement, values });
+  ]);
 }
 
 const diagnosesStatement = `
@@ -144,8 +133,8 @@ export async function readDiagnoses(db: Kysely<DB>, deviceId: number) {
 export type StoredDiagnosis = Awaited<ReturnType<typeof readDiagnoses>>[number];
 
 /** Records that a device sends more than its rate allows; repeated while it continues. */
-export async function recordExceededRate(pool: Pool, deviceId: number): Promise<void> {
-  await pool.query({ name: 'record-exceeded-rate', text: rateStatement, values: [deviceId] });
+export async function recordExceededRate(db: Kysely<DB>, deviceId: number): Promise<void> {
+  await runStatement(db, rateStatement, [deviceId]);
 }
 
 const rateStatement = `

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Pool } from 'pg';
 import { anyOf } from '../sql/arrays.ts';
 import { instant } from '../sql/instant.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import type { DB, DeviceCommand } from '../sql/schema.ts';
 
 /**
@@ -74,12 +74,11 @@ const reportedConfig = `(heartbeat->'config')`;
  * device. A command that a unit has begun and no longer reports is sent again: such a unit has lost its memory.
  */
 export async function findOpenOrders(
-  pool: Pool,
+  db: Kysely<DB>,
   serials: readonly string[],
   mostCommands: number,
 ): Promise<OpenOrder[]> {
-  const values = [serials, mostCommands];
-  return (await pool.query<OpenOrder>({ name: 'find-open-orders', text: openOrders, values })).rows;
+  return await runStatement<OpenOrder>(db, openOrders, [serials, mostCommands]);
 }
 
 const openOrders = `

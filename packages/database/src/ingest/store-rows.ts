@@ -1,7 +1,7 @@
 import { codeOf } from '@visitor-counter/service/errors';
 import type { Kysely } from 'kysely';
 import { type CrossingRow, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
-import { numberArray } from '../sql/arrays.ts';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
 
@@ -47,12 +47,7 @@ async function insertRows(
     db,
     statement,
     [
-      numberArray(rows.map((row) => row.journalId)),
-      numberArray(rows.map((row) => row.device)),
-      numberArray(rows.map((row) => row.sequence)),
-      numberArray(rows.map((row) => row.at)),
-      numberArray(rows.map((row) => row.uncertainty)),
-      numberArray(rows.map((row) => row.direction)),
+      ...numberColumns(rows, 'journalId', 'device', 'sequence', 'at', 'uncertainty', 'direction'),
       numberArray([...new Set(rows.map((row) => row.device))]),
     ],
   );
@@ -122,13 +117,8 @@ async function compareWithStored(
   rows: readonly CrossingRow[],
 ): Promise<ReadonlyMap<CrossingRow, boolean>> {
   if (rows.length === 0) return new Map();
-  const found = await runStatement<{ place: number; isSame: boolean }>(db, compareStatement, [
-    numberArray(rows.map((row) => row.journalId)),
-    numberArray(rows.map((row) => row.sequence)),
-    numberArray(rows.map((row) => row.at)),
-    numberArray(rows.map((row) => row.uncertainty)),
-    numberArray(rows.map((row) => row.direction)),
-  ]);
+  const columns = numberColumns(rows, 'journalId', 'sequence', 'at', 'uncertainty', 'direction');
+  const found = await runStatement<{ place: number; isSame: boolean }>(db, compareStatement, columns);
   return new Map(
     found.flatMap(({ place, isSame }) => {
       const row = rows[place - 1];

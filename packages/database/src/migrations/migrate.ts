@@ -6,61 +6,43 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
-import manifest from '../../../../package.json' with { type: 'json' };
 import { connect, type Database } from '../sql/connect.ts';
 import { isCancelled, isDatabaseUnavailable, isLockBusy } from '../sql/unavailable.ts';
 import { expectedInstead, requireOwnSession, requireWritable } from '../sql/unusable.ts';
 import { migrations, type SchemaMigration } from './migrations.ts';
-import { nameOf, requireServable } from './schema-state.ts';
+import { nameOf, requireKnown } from './schema-state.ts';
 
 /** The oldest server that is tested, as PostgreSQL numbers its versions. */
 export const oldestServer = 150_000;
 
 /**
- * How long a statement of a migration waits for a lock (ms). Everything that needs the same table waits as long: a
- * request for a lock blocks all later ones.
- */
-const lockTimeout = 500;
-
-export interface MigrateOptions {
-  /** Called when a transaction of other programs is in the way, before each further attempt. */
-  readonly onBlocked?: () => void;
-  readonly stopping?: AbortSignal;
-}
-
-/**
  * Brings the schema of a database up to date and returns the names of the migrations that it applied. `changeUrl` is the
  * same database with a user who may change the schema; with a user who may not, it only checks that nothing has to be
- * changed. A schema that a later release has changed stays as it is.
+ * changed.
  *
  * Several processes may call it at the same time: one applies the migrations, the others wait and find nothing left to
  * do. Throws a ConfigurationError if a URL or the database that it leads to cannot be used as it is, if the user may not
- * make a change that is needed, or if the schema is from before the first release, or of a later one with which
- * programs of this release cannot serve; it then changes nothing.
+ * make a change that is needed, or if the schema is of another release; it then changes nothing.
  */
-export async function migrate(url: string, changeUrl = url, options: MigrateOptions = {}): Promise<string[]> {
-  if (changeUrl === url) return migrateWith(url, 'DATABASE_URL', options);
-  const applied = await migrateWith(changeUrl, 'DATABASE_MIGRATE_URL', options);
+export async function migrate(url: string, changeUrl = url): Promise<string[]> {
+  if (changeUrl === url) return migrateWith(url, 'DATABASE_URL');
+  const applied = await migrateWith(changeUrl, 'DATABASE_MIGRATE_URL');
   /* Also if both URLs are not of the same database. */
-  await migrateWith(url, 'DATABASE_URL', options);
+  await migrateWith(url, 'DATABASE_URL');
   return applied;
 }
 
-async function migrateWith(url: string, setting: string, options: MigrateOptions): Promise<string[]> {
-  const database = connect(url, {
-    applicationName: 'visitor-counter migrate',
-    lockTimeout,
-    maxConnections: 2,
-  });
+async function migrateWith(url: string, setting: string): Promise<string[]> {
+  const database = connect(url, { applicationName: 'visitor-counter migrate', maxConnections: 2 });
   try {
     const client = await database.pool.connect();
     try {
       await requireServer(client);
       await requireOwnSession(database.pool, client);
       await requireWritable(client);
-      const { missing } = await requireServable(client);
+      const { missing } = await requireKnown(client);
       if (missing.length > 0) await refuseOtherUsers(client, missing);
-      const applied = missing.length > 0 ? await applyMigrations(database, migrations, options) : [];
+      const applied = missing.length > 0 ? await applyMigrations(database, migrations) : [];
       await client.query('select begin_epoch_if_behind()');
       return applied;
     } finally {
@@ -74,33 +56,22 @@ async function migrateWith(url: string, setting: string, options: MigrateOptions
   }
 }
 
-/** While a lock is not available, all is undone and tried again. Kysely lets one process after the other do this. */
+/** Applies those of `known` that were not applied. Kysely lets one process after the other do this. */
 export async function applyMigrations(
   { kysely: db }: Database,
   known: readonly SchemaMigration[],
-  { onBlocked = () => {}, stopping }: MigrateOptions = {},
 ): Promise<string[]> {
   const all = Object.fromEntries(known.map((migration) => [migration.name, kyselyMigration(migration)]));
   const migrator = new Migrator({ db, provider: { getMigrations: async () => all } });
-  const backOff = new BackOff({ first: 200, longest: 5_000 });
-  for (;;) {
-    const { error, results = [] } = await migrator.migrateToLatest();
-    if (error === undefined) return results.map(({ migrationName }) => migrationName);
-    if (!isLockBusy(error)) throw error;
-    onBlocked();
-    await delay(backOff.next(), undefined, { ...(stopping && { signal: stopping }) }).catch(() => {});
-    stopping?.throwIfAborted();
-  }
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return results.map(({ migrationName }) => migrationName);
 }
 
-/** It records the release that applies it, and which releases can serve afterwards. */
-function kyselyMigration({ parts, servesFrom }: SchemaMigration): Migration {
+function kyselyMigration({ parts }: SchemaMigration): Migration {
   return {
     up: async (db) => {
       for (const part of await parts()) await sql.raw(part).execute(db);
-      await sql`
-        update installation set schema_release = ${manifest.version},
-          serves_from = coalesce(${servesFrom ?? null}, serves_from)`.execute(db);
     },
   };
 }
@@ -145,14 +116,10 @@ export async function migrateWhenAvailable(
   onUnavailable: () => void = () => {},
 ): Promise<void> {
   const backOff = new BackOff({ first: 200, longest: 5_000 });
-  const onBlocked = () => {
-    onUnavailable();
-    log.warn({}, 'the schema cannot be changed yet: a transaction uses its tables; retrying');
-  };
   for (;;) {
     stopping.throwIfAborted();
     try {
-      const applied = await migrate(url, changeUrl, { onBlocked, stopping });
+      const applied = await migrate(url, changeUrl);
       if (applied.length > 0) log.info({ applied }, 'the schema is up to date');
       return;
     } catch (error) {

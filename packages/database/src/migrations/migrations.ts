@@ -1,16 +1,11 @@
 import { readFile } from 'node:fs/promises';
 
-/** One change of the schema. docs/releases.md says what it may contain. */
+/** One change of the schema. */
 export interface SchemaMigration {
   /** Begins with its time: migrations are applied in the order of their names. */
   readonly name: string;
   /** Its SQL: the texts of its files, in their order. */
   readonly parts: () => Promise<readonly string[]>;
-  /**
-   * Of a migration that contracts: the oldest release whose programs can serve with the new schema. Without it, all
-   * programs that could serve before still can.
-   */
-  readonly servesFrom?: string;
 }
 
 /** A migration whose SQL is in a folder of its name: one file for each subject, in the order of their references. */
@@ -32,5 +27,3 @@ export const migrations: readonly SchemaMigration[] = [
     'operators',
   ]),
 ];
-
-export const migrationNames: readonly string[] = migrations.map(({ name }) => name);

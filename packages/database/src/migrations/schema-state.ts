@@ -1,40 +1,45 @@
-import { compareVersions, isVersion } from '@visitor-counter/domain/version';
+import type { Logger } from '@visitor-counter/service/logger';
+import { repeat } from '@visitor-counter/service/repeat';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type pg from 'pg';
 import manifest from '../../../../package.json' with { type: 'json' };
-import { migrationNames } from './migrations.ts';
+import { connect } from '../sql/connect.ts';
+import { errorFields } from '../sql/unavailable.ts';
+import { migrations } from './migrations.ts';
 
 /** How the schema of a database differs from that of this release; names are those of migrations. */
 export interface SchemaState {
   readonly applied: readonly string[];
   /** Those of this release that were not applied. */
   readonly missing: readonly string[];
-  /** Applied ones that this release does not have. */
+  /** Applied ones that this release does not have: its programs cannot use the schema. */
   readonly unknown: readonly string[];
-  /** The release that last changed the schema; undefined if there is none. */
-  readonly release: string | undefined;
-  /** Why programs of this release cannot serve with the schema, even if all of their migrations are applied. */
-  readonly refusal: string | undefined;
 }
 
-/** Reads which migrations were applied, and whether those of later releases let this one serve. */
+/** Reads which migrations were applied. */
 export async function readSchemaState(client: pg.ClientBase): Promise<SchemaState> {
-  const applied = (await appliedMigrations(client)) ?? [];
-  const missing = migrationNames.filter((name) => !applied.includes(name));
-  const unknown = applied.filter((name) => !migrationNames.includes(name));
-  const state = { applied, missing, unknown, release: undefined, refusal: undefined };
-  if (unknown.length === 0) return state;
-  const [first = ''] = migrationNames;
-  if (unknown.some((name) => name < first)) return { ...state, refusal: beforeRelease };
-  if (missing.length > 0) return { ...state, refusal: otherLine(missing, unknown) };
-  return { ...state, ...(await readLaterRelease(client)) };
+  const applied = await appliedMigrations(client);
+  const known = migrations.map(({ name }) => name);
+  return {
+    applied,
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
 }
 
-/** The same; throws a ConfigurationError if programs of this release cannot serve. */
-export async function requireServable(client: ServerClient): Promise<SchemaState> {
+/** Empty if there is no schema of this product. */
+async function appliedMigrations(client: pg.ClientBase): Promise<string[]> {
+  const found = await client.query(`select where to_regclass('kysely_migration') is not null`);
+  if (found.rowCount === 0) return [];
+  const { rows } = await client.query<{ name: string }>('select name from kysely_migration order by name');
+  return rows.map(({ name }) => name);
+}
+
+/** The same; throws a ConfigurationError for a schema that this release cannot use. */
+export async function requireKnown(client: ServerClient): Promise<SchemaState> {
   const state = await readSchemaState(client);
-  if (state.refusal === undefined) return state;
-  throw new ConfigurationError('the database', nameOf(client), state.refusal);
+  if (state.unknown.length === 0) return state;
+  throw new ConfigurationError('the database', nameOf(client), expectedSchema(state));
 }
 
 type ServerClient = pg.ClientBase & Pick<pg.Client, 'database' | 'host' | 'port'>;
@@ -44,40 +49,44 @@ export function nameOf({ host, port, database }: ServerClient): string {
   return `${database} at ${host}:${port}`;
 }
 
-/** A migration that contracts records from which release on programs can serve. */
-async function readLaterRelease(client: pg.ClientBase): Promise<Pick<SchemaState, 'release' | 'refusal'>> {
-  const { rows } = await client.query<{ release: string; from: string }>(
-    'select schema_release as release, serves_from as "from" from installation',
-  );
-  const [{ release, from } = { release: undefined, from: '' }] = rows;
-  const serves = isVersion(from) && compareVersions(manifest.version, from) >= 0;
-  return { release, refusal: serves ? undefined : contracted(release, from) };
-}
-
-const beforeRelease =
-  'a schema of a release, but this one is from before the first release and cannot be updated. Delete the data folder ' +
-  '(.data unless DATA_DIR is set), or set DATABASE_URL to a new, empty database. Then register companies and devices ' +
-  'again: units send again what they still have';
-
-function otherLine(missing: readonly string[], unknown: readonly string[]): string {
-  return `a schema of this release or of a later one, but this one has ${unknown.join(', ')}, which this program does not have, and lacks ${missing.join(', ')}`;
-}
-
-const { version } = manifest;
-
-function contracted(release = 'unknown', from: string): string {
+/** What is expected instead of a schema with unknown migrations, and what to do. */
+export function expectedSchema({ unknown }: SchemaState): string {
   return (
-    `a schema that serves release ${version}, of which this program is, but release ${release} has changed it for ` +
-    `programs from release ${from} on. Upgrade this program to ${release} (Debian: sudo apt update && sudo apt install ` +
-    `visitor-counter; containers: docker load of the new image, then docker compose up --detach; ` +
-    `checkout: git pull, and start it again), or restore a backup from before that upgrade with the command \`restore\` of release ${version}`
+    `a schema of release ${manifest.version}, of which this program is, but this one has ${unknown.join(', ')}, which ` +
+    'that release does not have. Install the release that has changed the schema, or restore a backup from before that. ' +
+    'A database from before the first release cannot be updated: delete the data folder (.data unless DATA_DIR is set), ' +
+    'or set DATABASE_URL to a new, empty database'
   );
 }
 
-/** The names of the migrations that were applied, in order; undefined if there is no schema of this product. */
-async function appliedMigrations(client: pg.ClientBase): Promise<string[] | undefined> {
-  const found = await client.query(`select where to_regclass('kysely_migration') is not null`);
-  if (found.rowCount === 0) return undefined;
-  const { rows } = await client.query<{ name: string }>('select name from kysely_migration order by name');
-  return rows.map(({ name }) => name);
+/** How often the schema is read (ms). */
+const interval = 2_000;
+
+interface SchemaWatch {
+  /** Rejects with a ConfigurationError when another release has changed the schema. */
+  readonly failure: Promise<never>;
+  close(): Promise<void>;
+}
+
+/** Watches the schema, which another release may change while this program serves. */
+export function watchSchema(url: string, log: Logger): SchemaWatch {
+  const limits = { maxConnections: 1, statementTimeout: 5_000, queryDeadline: 6_000 };
+  const database = connect(url, { applicationName: 'visitor-counter schema', ...limits });
+  const { promise: failure, reject } = Promise.withResolvers<never>();
+  failure.catch(() => {});
+  const read = async () => {
+    const client = await database.pool.connect();
+    await requireKnown(client).finally(() => client.release());
+  };
+  const watching = repeat(interval, read, (error) => {
+    if (error instanceof ConfigurationError) reject(error);
+    else log.debug(errorFields(error), 'schema not read');
+  });
+  return {
+    failure,
+    close: async () => {
+      await watching.close();
+      await database.close();
+    },
+  };
 }

@@ -2,19 +2,8 @@ import type { Kysely } from 'kysely';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
+import { batchesOf, type Counted, type CountedStore, readDays } from './projected-days.ts';
 import { quarterAfter, quarterLength } from './quarter.ts';
-import { batchesOf, type DayRange, type ProjectedDays, readDays } from './quarter-states.ts';
-
-/** Buckets that follow one another without gaps. Instants are epoch ms. */
-interface CountedBuckets {
-  readonly storeId: number;
-  /** When each bucket begins, ascending, each with a quarter hour. */
-  readonly starts: readonly number[];
-  /** When the last bucket ends, not before it begins. */
-  readonly to: number;
-  /** If every bucket is a business day, the first of them (YYYY-MM-DD); the last one may end early. */
-  readonly firstDay?: string | undefined;
-}
 
 /** Entries and exits in each of the buckets of a store. */
 export interface EntriesAndExits {
@@ -24,24 +13,22 @@ export interface EntriesAndExits {
 
 /**
  * Entries and exits of stores, each in its buckets, in their order. Reads the projection: business days, otherwise quarter
- * hours. Crossings are read only of a quarter hour in which the last bucket ends before its last crossing. `projected` are the
- * days of `wanted`, if they have been read before.
+ * hours. Crossings are read only of a quarter hour in which the last bucket ends before its last crossing.
  */
 export async function countStores(
   db: Kysely<DB>,
-  wanted: readonly CountedBuckets[],
-  projected?: Iterable<ProjectedDays>,
+  wanted: readonly CountedStore[],
 ): Promise<EntriesAndExits[]> {
   const counts = wanted.map(zeros);
-  const ofQuarters = wanted.flatMap((one, place) =>
-    one.firstDay === undefined ? [{ ...one, place, bucket: 0 }] : [],
-  );
-  for await (const { index: place, days } of projected ?? readDays(db, wanted.map(ownDays))) {
-    const own = wanted[place];
-    if (own?.firstDay === undefined) continue;
+  const places = wanted.map((one, place) => ({ ...one, place, bucket: 0 }));
+  const ofQuarters = places.filter(({ isByDay }) => !isByDay);
+  const byDay = places.filter(({ isByDay }) => isByDay);
+  for await (const { index, days } of readDays(db, byDay)) {
+    const own = byDay[index];
+    if (own === undefined) continue;
     for (const [bucket, entries, exits, , , latest] of days) {
-      if (latest < own.to) add(counts[place], bucket, entries, exits);
-      else ofQuarters.push({ ...own, place, bucket, starts: [own.starts[bucket] ?? own.to] });
+      if (latest < own.to) add(counts[own.place], bucket, entries, exits);
+      else ofQuarters.push({ ...own, bucket, starts: [own.starts[bucket] ?? own.to] });
     }
   }
   for await (const { index, counted } of readQuarters(db, 'count-quarters', ofQuarters)) {
@@ -51,14 +38,12 @@ export async function countStores(
   return counts;
 }
 
-function ownDays({ storeId, firstDay, starts }: CountedBuckets): DayRange {
-  return { storeId, firstDate: firstDay, dates: firstDay === undefined ? 0 : starts.length };
-}
+type Times = Pick<CountedStore, 'storeId' | 'starts' | 'to'>;
 
 /** The same for each device, by its serial number; devices that counted nothing are left out. */
 export async function countByDevice(
   db: Kysely<DB>,
-  wanted: readonly CountedBuckets[],
+  wanted: readonly Times[],
 ): Promise<ReadonlyMap<string, EntriesAndExits>[]> {
   const counts = wanted.map(() => new Map<number, EntriesAndExits>());
   for await (const { index, counted } of readQuarters(db, 'count-devices-quarters', wanted)) {
@@ -86,7 +71,7 @@ export async function countByDevice(
 const serialsStatement = `
   select id, serial from device where id = any($1::integer[]) order by serial collate "C"`;
 
-function zeros({ starts }: Pick<CountedBuckets, 'starts'>): EntriesAndExits {
+function zeros({ starts }: Pick<Counted, 'starts'>): EntriesAndExits {
   return { entries: starts.map(() => 0), exits: starts.map(() => 0) };
 }
 
@@ -102,7 +87,7 @@ interface CountedQuarters {
   readonly counted: readonly [device: number, bucket: number, entries: number, exits: number][];
 }
 
-async function* readQuarters<Range extends CountedBuckets>(
+async function* readQuarters<Range extends Times>(
   db: Kysely<DB>,
   name: 'count-quarters' | 'count-devices-quarters',
   ranges: readonly Range[],

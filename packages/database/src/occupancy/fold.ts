@@ -1,3 +1,4 @@
+import type { Stretch } from '@visitor-counter/domain/occupancy';
 import type { Kysely } from 'kysely';
 import type { StoreRange } from '../crossings/crossings.ts';
 import { numberColumns } from '../sql/arrays.ts';
@@ -11,7 +12,8 @@ import type { DB } from '../sql/schema.ts';
 export const everybody = 1_000_000_000;
 
 /** The order in which crossings and corrections take effect: a correction comes after all crossings of its instant. */
-const order = 'at, is_correction, device_id, journal_id, number, step rows unbounded preceding';
+const order = 'at, is_correction, device_id, journal_id, number, step';
+const until = `${order} rows unbounded preceding`;
 
 /**
  * SQL for the crossings and corrections of a store from `start` to before `stop`, in the order in which they take effect:
@@ -20,9 +22,9 @@ const order = 'at, is_correction, device_id, journal_id, number, step rows unbou
  * correction has no device. The arguments are SQL; the lower bound of `at` lets the index by store begin there.
  */
 export const actsIn = (storeId: string, start: string, stop: string) => `
-  select at, device_id, change, total, least(0, min(total) over (order by ${order})) as low, max(at) over () as latest
+  select *, least(0, min(total) over (order by ${until})) as low, max(at) over () as latest
   from (
-    select *, sum(change) over (order by ${order}) as total
+    select *, sum(change) over (order by ${until}) as total
     from (
       select at, false as is_correction, device_id, journal_id, sequence as number, 0 as step, direction::integer as change
       from crossing where store_id = ${storeId} and at >= ${start} and at < ${stop}
@@ -33,11 +35,13 @@ export const actsIn = (storeId: string, start: string, stop: string) => `
     ) act
   ) summed`;
 
-/** What happened in a time of a store that began with nobody inside. */
+/** What happened in a time of a store. */
 interface FoldedTime {
-  readonly occupancy: number;
+  readonly stretch: Stretch;
   /** The instant (epoch ms) of the last crossing or correction; null if there is none. */
   readonly latest: number | null;
+  /** What happened before each correction, in order. */
+  readonly beforeCorrections: readonly Pick<Stretch, 'sum' | 'floor'>[];
 }
 
 /** Folds the crossings and corrections of times of stores. */
@@ -48,11 +52,20 @@ export async function foldTimes(db: Kysely<DB>, times: readonly StoreRange[]): P
 }
 
 const foldStatement = `
-  select coalesce(folded.occupancy, 0)::integer as occupancy, folded.latest
+  select stretch, latest, before_corrections
   from unnest($1::integer[], $2::float8[], $3::float8[]) with ordinality as time (store_id, start, stop, place)
   cross join lateral (
-    select sum(change) - min(low) as occupancy, floor(extract(epoch from max(at)) * 1000)::float8 as latest
-    from (${actsIn('time.store_id', 'to_timestamp(time.start / 1000)', 'to_timestamp(time.stop / 1000)')}) act
+    select json_build_object(
+        'sum', coalesce(sum(change), 0), 'floor', coalesce(sum(change) - min(low), 0),
+        'peakSum', greatest(0, max(total)), 'peakFloor', coalesce(max(total - low), 0)
+      ) as stretch,
+      floor(extract(epoch from max(at)) * 1000)::float8 as latest,
+      coalesce(json_agg(json_build_object('sum', before, 'floor', before - low_before) order by at, number)
+        filter (where step = 1), '[]') as before_corrections
+    from (
+      select *, total - change as before, coalesce(lag(low) over (order by ${order}), 0) as low_before
+      from (${actsIn('time.store_id', 'to_timestamp(time.start / 1000)', 'to_timestamp(time.stop / 1000)')}) act
+    ) act
     offset 0
   ) folded
   order by place`;

@@ -1,3 +1,4 @@
+import { occupancyAtEnd } from '@visitor-counter/domain/occupancy';
 import type { Kysely } from 'kysely';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
@@ -40,8 +41,8 @@ export async function occupancies(
     const { storeId = 0, start = now } = days[place] ?? {};
     return { storeId, from: start, to: now + 1 };
   });
-  for (const [index, { occupancy, latest }] of (await foldTimes(db, times)).entries())
-    found.set(ahead[index] ?? 0, { occupancy, latest: latest ?? undefined });
+  for (const [index, { stretch, latest }] of (await foldTimes(db, times)).entries())
+    found.set(ahead[index] ?? 0, { occupancy: occupancyAtEnd(0, stretch), latest: latest ?? undefined });
   return days.map((_, place) => found.get(place) ?? { occupancy: 0, latest: undefined });
 }
 
@@ -56,20 +57,15 @@ const statement = `
   from unnest($1::integer[], $2::date[]) with ordinality as wanted (store_id, date, place)
   join day using (store_id, date)`;
 
-/** A version of a store's present occupancy. */
-interface DayVersion {
-  readonly storeId: number;
-  /** Text that changes whenever a day of the store from `since` on is written. */
-  readonly version: string;
-}
-
-/** Versions of stores that have projected days from a date on. */
+/** By store, a text that changes whenever a day of it from a date on is written; without stores that have none. */
 export async function dayVersions(
   db: Kysely<DB>,
   storeIds: readonly number[],
   since: string,
-): Promise<DayVersion[]> {
-  return await runStatement<DayVersion>(db, versionsStatement, [numberArray(storeIds), since]);
+): Promise<ReadonlyMap<number, string>> {
+  const values = [numberArray(storeIds), since];
+  const rows = await runStatement<{ storeId: number; version: string }>(db, versionsStatement, values);
+  return new Map(rows.map(({ storeId, version }) => [storeId, version]));
 }
 
 const versionsStatement = `

@@ -1,39 +1,48 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { inMs } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
-/**
- * A table of messages to send; its other columns identify the message. A message is due at `next_attempt_at`,
- * until it is delivered or given up.
- */
-export type Outbox = 'alert_delivery' | 'report_mail';
+/** How a message is sent: alerts to webhooks or by mail, and reports by mail. */
+export const channels = ['webhook', 'mail', 'report'] as const;
+export type Channel = (typeof channels)[number];
 
-/** Of a message, by its table: neither delivered nor given up. */
-export const isPending = sql`delivered_at is null and given_up_at is null`;
+/** A claimed message. */
+export interface Message {
+  readonly id: string;
+  /** Including this one. */
+  readonly attempts: number;
+}
+
+/** Of a message: neither delivered nor given up. */
+export const isPending = sql<boolean>`delivered_at is null and given_up_at is null`;
 
 /** A message is due again if its sender has not completed it within this time (ms): longer than any attempt takes. */
 const lease = 90_000;
 
 /**
- * Claims `limit` due messages that meet a condition, those with the fewest attempts first, so that none delays another: the
- * expressions `due` and `claimed` of a statement, of which the second has the rows.
+ * Claims due messages of a channel, those with the fewest attempts first, so that none delays another. The end of an alert is
+ * not sent before its beginning.
  */
-export function claimDue(outbox: Outbox, limit: number, condition: RawBuilder<unknown> = sql`true`) {
-  const table = sql.table(outbox);
-  return sql`due as (
-      select id from ${table} where ${isPending} and next_attempt_at <= now() and ${condition}
+export async function claimMessages(db: Kysely<DB>, channel: Channel, limit: number): Promise<Message[]> {
+  const { rows } = await sql<Message>`
+    with due as (
+      select id from outbox
+      where channel = ${channel} and ${isPending} and next_attempt_at <= now() and (kind <> 'cleared' or not exists (
+        select from outbox earlier
+        where earlier.alert_id = outbox.alert_id and earlier.target_id = outbox.target_id and earlier.kind = 'raised'
+          and earlier.delivered_at is null and earlier.given_up_at is null
+      ))
       order by attempts, next_attempt_at limit ${limit} for update skip locked
-    ), claimed as (
-      update ${table} message set attempts = attempts + 1, next_attempt_at = ${inMs(lease)}
-      from due where due.id = message.id returning message.*
-    )`;
+    )
+    update outbox set attempts = attempts + 1, next_attempt_at = ${inMs(lease)}
+    from due where due.id = outbox.id returning outbox.id, attempts`.execute(db);
+  return rows;
 }
 
 /** Records that a message was accepted, also one that was given up meanwhile. */
-export async function recordDelivery(db: Kysely<DB>, outbox: Outbox, id: string): Promise<void> {
-  await sql`
-    update ${sql.table(outbox)} set delivered_at = now(), given_up_at = null, last_problem = null
-    where id = ${id}`.execute(db);
+export async function recordDelivery(db: Kysely<DB>, id: string): Promise<void> {
+  const delivered = { deliveredAt: sql<number>`now()`, givenUpAt: null, lastProblem: null };
+  await db.updateTable('outbox').set(delivered).where('id', '=', id).execute();
 }
 
 /**
@@ -42,15 +51,20 @@ export async function recordDelivery(db: Kysely<DB>, outbox: Outbox, id: string)
  */
 export async function recordFailure(
   db: Kysely<DB>,
-  outbox: Outbox,
   id: string,
   problem: string,
   pause: number | undefined,
 ): Promise<void> {
-  await sql`
-    update ${sql.table(outbox)} set last_problem = ${problem}, next_attempt_at = ${inMs(pause ?? 0)},
-      given_up_at = ${pause === undefined ? sql`now()` : null}
-    where id = ${id} and ${isPending}`.execute(db);
+  await db
+    .updateTable('outbox')
+    .set({
+      lastProblem: problem,
+      nextAttemptAt: inMs(pause ?? 0),
+      givenUpAt: pause === undefined ? sql<number>`now()` : null,
+    })
+    .where('id', '=', id)
+    .where(isPending)
+    .execute();
 }
 
 /** Records whether the process that sends mails has a mail server. */

@@ -1,11 +1,12 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { utcText } from '@visitor-counter/domain/time';
 import { type Kysely, sql } from 'kysely';
 import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
+import { anyOf } from '../sql/arrays.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** Fields that are left out do not restrict the list. */
-interface RejectedFilter {
+export interface RejectedFilter {
+  readonly id?: number | undefined;
   readonly company?: string | undefined;
   readonly serial?: string | undefined;
   /** What the reason begins with. */
@@ -24,10 +25,19 @@ export async function listRejected(db: Kysely<DB>, filter: RejectedFilter, limit
 
 /** A rejected message with its payload; undefined if there is none with this id. */
 export async function findRejected(db: Kysely<DB>, id: number) {
-  return await matching(db, {})
+  return await matching(db, { id })
     .select([...columns, 'payload'])
-    .where('rejected.id', '=', id)
     .executeTakeFirst();
+}
+
+/** The ids of the messages to retry: all of a device, or those of all devices that no limit has rejected. */
+export async function rejectedToRetry(db: Kysely<DB>, serial: string | undefined): Promise<number[]> {
+  const rows = await matching(db, { serial })
+    .select('rejected.id')
+    .$if(serial === undefined, (all) => all.where('reason', 'not like', 'limit:%'))
+    .orderBy('rejected.id')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 const columns = [
@@ -40,13 +50,14 @@ const columns = [
   'reason',
 ] as const;
 
-function matching(db: Kysely<DB>, { company, serial, reason, after }: RejectedFilter) {
+function matching(db: Kysely<DB>, { id, company, serial, reason, after }: RejectedFilter) {
   return db
     .selectFrom('rejectedMessage as rejected')
     .innerJoin('device', 'device.id', 'rejected.deviceId')
     .innerJoin('company', 'company.id', 'device.companyId')
     .where(({ and, eb }) =>
       and([
+        ...(id === undefined ? [] : [eb('rejected.id', '=', id)]),
         ...(company === undefined ? [] : [eb('company.nameKey', '=', nameKey(company))]),
         ...(serial === undefined ? [] : [eb('device.serialKey', '=', nameKey(serial))]),
         ...(reason === undefined ? [] : [sql<boolean>`starts_with(reason, ${reason})`]),
@@ -55,75 +66,28 @@ function matching(db: Kysely<DB>, { company, serial, reason, after }: RejectedFi
     );
 }
 
-/** The highest id of a rejected message; 0 if there is none. */
-export async function lastRejected(db: Kysely<DB>): Promise<number> {
-  const { last } = await db
-    .selectFrom('rejectedMessage')
-    .select(({ fn }) => fn.max('id').as('last'))
-    .executeTakeFirstOrThrow();
-  return last ?? 0;
-}
-
-/** Which rejected messages of one device to discard. */
-interface Discard {
-  readonly serial: string;
-  /** What the reason begins with; all reasons when left out. */
-  readonly reason?: string | undefined;
-  /** How many the operator expects. */
-  readonly count: number;
-}
-
-/** The result of a discard: all `found` are deleted if that is the expected number, otherwise none. */
-interface Discarded {
-  readonly found: number;
-  readonly discarded: boolean;
-}
-
 /**
- * Deletes the rejected messages of a device if they are as many as the operator expects, so that messages that have
- * arrived since are not deleted unseen.
+ * Deletes the messages of one device if they are as many as the operator expects, so that messages that have arrived since
+ * are not deleted unseen. Resolves with how many there are.
  */
 export async function discardRejected(
   db: Kysely<DB>,
-  { serial, reason, count }: Discard,
+  filter: RejectedFilter,
+  count: number,
   author: Author,
-): Promise<Discarded> {
-  return db.transaction().execute(async (transaction) => {
-    const found = await matching(transaction, { serial, reason })
-      .select(['rejected.id', 'device.id as deviceId'])
-      .forUpdate('rejected')
-      .execute();
+): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const found = await matching(trx, filter).select(columns).forUpdate('rejected').execute();
     const [first] = found;
-    if (first === undefined || found.length !== count) return { found: found.length, discarded: false };
-    await sql`delete from rejected_message where id = any(${found.map(({ id }) => id)})`.execute(transaction);
-    await recordAudit(transaction, author, {
-      ...(await deviceConcerned(transaction, first.deviceId)),
+    if (first === undefined || found.length !== count) return found.length;
+    const ids = found.map(({ id }) => id);
+    await trx.deleteFrom('rejectedMessage').where('id', '=', anyOf(ids)).execute();
+    const one = filter.id === undefined ? {} : { message: String(first.id), reason: first.reason };
+    await recordAudit(trx, author, {
+      ...(await deviceConcerned(trx, first.deviceId)),
       action: 'rejected messages discarded',
-      details: { messages: count, ...(reason !== undefined && { reason }) },
+      details: { messages: count, ...(filter.reason !== undefined && { reason: filter.reason }), ...one },
     });
-    return { found: found.length, discarded: true };
-  });
-}
-
-/** Deletes one message; false if there is none with this id. */
-export async function discardOne(db: Kysely<DB>, id: number, author: Author): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
-    const deleted = await transaction
-      .deleteFrom('rejectedMessage')
-      .where('id', '=', id)
-      .returning(['deviceId', 'reason', 'receivedAt'])
-      .executeTakeFirst();
-    if (deleted === undefined) return false;
-    await recordAudit(transaction, author, {
-      ...(await deviceConcerned(transaction, deleted.deviceId)),
-      action: 'rejected messages discarded',
-      details: {
-        messages: 1,
-        message: String(id),
-        reason: deleted.reason,
-        receivedAt: utcText(deleted.receivedAt),
-      },
-    });
-    return true;
+    return count;
   });
 }

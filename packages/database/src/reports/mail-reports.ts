@@ -29,7 +29,7 @@ function listed(db: Kysely<DB>) {
     .select(['company.name as company', 'report.id', 'report.name', 'period', 'recipients', 'language'])
     .select(['sendHour as hour', 'shopGroup.name as group', 'enabled'])
     .select((eb) => {
-      const mails = eb.selectFrom('reportMail').whereRef('mailReportId', '=', 'report.id');
+      const mails = eb.selectFrom('outbox').whereRef('mailReportId', '=', 'report.id');
       const sent = mails.where('kind', '<>', 'test');
       const last = sent.orderBy('countedUntil', 'desc').orderBy('nextAttemptAt', 'desc').limit(1);
       return [
@@ -38,7 +38,7 @@ function listed(db: Kysely<DB>) {
         last.select('lastProblem').as('problem'),
         /* The last test: when it was sent, or why it could not be; both are null while it is under way. */
         sql<{ sentAt: number | null; problem: string | null } | null>`(
-          select json_build_object('sentAt', ${epochMs('delivered_at')}, 'problem', last_problem) from report_mail
+          select json_build_object('sentAt', ${epochMs('delivered_at')}, 'problem', last_problem) from outbox
           where mail_report_id = report.id and kind = 'test'
         )`.as('test'),
       ];

@@ -2,7 +2,7 @@ import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { claimDue, isPending } from '../outbox/outbox.ts';
+import { isPending } from '../outbox/outbox.ts';
 import { numberArray } from '../sql/arrays.ts';
 import { instant, timestamp } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
@@ -18,14 +18,10 @@ export interface DueMail {
 }
 
 /** Queues the mails that no process has queued before. */
-export async function queueMails(
-  db: Kysely<DB>,
-  due: readonly DueMail[],
-  kind: 'report' | 'completed' = 'report',
-): Promise<void> {
+export async function queueMails(db: Kysely<DB>, due: readonly DueMail[]): Promise<void> {
   await sql`
-    insert into report_mail (mail_report_id, first_date, last_date, kind, counted_until)
-    select due.id, first_date, last_date, ${kind}, counted_until
+    insert into outbox (channel, kind, mail_report_id, first_date, last_date, counted_until)
+    select 'report', 'report', due.id, first_date, last_date, counted_until
     from unnest(
       ${numberArray(due.map(({ reportId }) => reportId))}::integer[], ${due.map(({ from }) => from)}::date[],
       ${due.map(({ to }) => to)}::date[], ${due.map(({ countedUntil }) => timestamp(countedUntil))}::timestamptz[]
@@ -37,21 +33,21 @@ export async function queueMails(
 /** How long after its time a report is sent again when it has become complete (ms). */
 const completing = 7 * 86_400_000;
 
-/** The reports that were incomplete when they were sent, and can still be sent again; `now` in epoch ms. */
-export async function incompleteMails(db: Kysely<DB>, now: number): Promise<DueMail[]> {
-  return await db
-    .selectFrom('reportMail as mail')
+/** The ids of reports that were incomplete when they were sent, and can still be sent again; `now` in epoch ms. */
+export async function incompleteMails(db: Kysely<DB>, now: number): Promise<string[]> {
+  const mails = await db
+    .selectFrom('outbox as mail')
     .innerJoin('mailReport as report', 'report.id', 'mailReportId')
-    .select(['mailReportId as reportId', 'firstDate as from', 'lastDate as to', 'countedUntil'])
+    .select('mail.id')
     .where('report.enabled', '=', true)
     .where('kind', '=', 'report')
-    .where('incomplete', '=', true)
-    .where(sql<boolean>`not (${isPending})`)
+    .where(sql<boolean>`incomplete_to <> '{}'`)
+    .where(({ not }) => not(isPending))
     .where('countedUntil', '>', instant(now - completing))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('reportMail as again')
+          selectFrom('outbox as again')
             .whereRef('again.mailReportId', '=', 'mail.mailReportId')
             .whereRef('again.firstDate', '=', 'mail.firstDate')
             .whereRef('again.lastDate', '=', 'mail.lastDate')
@@ -61,16 +57,26 @@ export async function incompleteMails(db: Kysely<DB>, now: number): Promise<DueM
     )
     .orderBy('countedUntil')
     .execute();
+  return mails.map(({ id }) => id);
+}
+
+/** Queues a mail once more, to those who have received it incomplete. */
+export async function queueCompletedMail(db: Kysely<DB>, id: string): Promise<void> {
+  await sql`
+    insert into outbox (channel, kind, mail_report_id, first_date, last_date, counted_until, incomplete_to)
+    select channel, 'completed', mail_report_id, first_date, last_date, counted_until, incomplete_to
+    from outbox where id = ${id}
+    on conflict do nothing`.execute(db);
 }
 
 /** Removes mails about times more than 90 days ago; the last one of each report is kept. */
 export async function removeOldMails(db: Kysely<DB>): Promise<void> {
   await db
-    .deleteFrom('reportMail as mail')
+    .deleteFrom('outbox as mail')
     .where('countedUntil', '<', sql<number>`now() - interval '90 days'`)
     .where(({ exists, selectFrom }) =>
       exists(
-        selectFrom('reportMail as later')
+        selectFrom('outbox as later')
           .whereRef('later.mailReportId', '=', 'mail.mailReportId')
           .whereRef('later.countedUntil', '>', 'mail.countedUntil'),
       ),
@@ -86,14 +92,11 @@ export async function queueTest(
   recipient: string,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('outbox').where('mailReportId', '=', reportId).where('kind', '=', 'test').execute();
     await trx
-      .deleteFrom('reportMail')
-      .where('mailReportId', '=', reportId)
-      .where('kind', '=', 'test')
-      .execute();
-    await trx
-      .insertInto('reportMail')
+      .insertInto('outbox')
       .values({
+        channel: 'report',
         mailReportId: reportId,
         firstDate: from,
         lastDate: to,
@@ -129,15 +132,13 @@ export interface ReportMail extends DueMail {
   /** The present recipients of the report, and those of them who have not received it. */
   readonly recipients: readonly string[];
   readonly remaining: readonly string[];
-  /** Including this one. */
-  readonly attempts: number;
 }
 
-/** Claims due mails. */
-export async function claimMails(db: Kysely<DB>, limit: number): Promise<ReportMail[]> {
+/** A queued mail, by its id; undefined if its report was removed. */
+export async function readMail(db: Kysely<DB>, id: string): Promise<ReportMail | undefined> {
   const { rows } = await sql<ReportMail>`
-    with ${claimDue('report_mail', limit)} ${selectClaimed}`.execute(db);
-  return rows;
+    with mail as (select * from outbox where id = ${id}) ${selectMail}`.execute(db);
+  return rows[0];
 }
 
 /** The mail of a period as it would be sent now; undefined if the report does not exist any more. */
@@ -146,25 +147,29 @@ export async function mailOf(
   { reportId, from, to, countedUntil }: DueMail,
 ): Promise<ReportMail | undefined> {
   const { rows } = await sql<ReportMail>`
-    with claimed as (
+    with mail as (
       select '' as id, ${reportId}::integer as mail_report_id, ${from}::date as first_date, ${to}::date as last_date,
         'report' as kind, ${timestamp(countedUntil)}::timestamptz as counted_until, null::text as test_to,
-        '{}'::text[] as sent_to, 1 as attempts
-    ) ${selectClaimed}`.execute(db);
+        '{}'::text[] as sent_to, '{}'::text[] as incomplete_to
+    ) ${selectMail}`.execute(db);
   return rows[0];
 }
 
-/** Of the rows of `claimed`: the mails. The report may have got another period since. */
-const selectClaimed = sql`
-    select claimed.id, mail_report.id as report_id, mail_report.name, mail_report.company_id, company.name as company,
+/** Of the row of `mail`: the mail. The report may have got another period since. */
+const selectMail = sql`
+    select mail.id, mail_report.id as report_id, mail_report.name, mail_report.company_id, company.name as company,
       shop_group.name as group,
-      case claimed.last_date - claimed.first_date when 0 then 'daily' when 6 then 'weekly' else 'monthly' end as period,
-      language, claimed.first_date as from, claimed.last_date as to, claimed.kind, claimed.counted_until,
-      ${storesOfReport} as store_ids, claimed.attempts, addressed.recipients,
+      case mail.last_date - mail.first_date when 0 then 'daily' when 6 then 'weekly' else 'monthly' end as period,
+      language, mail.first_date as from, mail.last_date as to, mail.kind, mail.counted_until,
+      ${storesOfReport} as store_ids, addressed.recipients,
       array(select one from unnest(addressed.recipients) as one where one <> all(sent_to)) as remaining
-    from claimed
-    join mail_report on mail_report.id = claimed.mail_report_id
-    cross join lateral (select case claimed.kind when 'test' then array[test_to] else mail_report.recipients end as recipients) addressed
+    from mail
+    join mail_report on mail_report.id = mail.mail_report_id
+    cross join lateral (select case mail.kind
+      when 'test' then array[test_to]
+      when 'completed' then array(select one from unnest(mail_report.recipients) as one where one = any(incomplete_to))
+      else mail_report.recipients
+    end as recipients) addressed
     join company on company.id = mail_report.company_id
     left join shop_group on shop_group.id = mail_report.shop_group_id`;
 
@@ -176,10 +181,10 @@ export async function recordSent(
   recipients: readonly string[],
 ): Promise<void> {
   await db
-    .updateTable('reportMail')
+    .updateTable('outbox')
     .set({
-      incomplete: sql<boolean>`incomplete or ${isIncomplete}`,
       sentTo: sql<string[]>`sent_to || ${[...recipients]}::text[]`,
+      incompleteTo: sql<string[]>`incomplete_to || ${isIncomplete ? [...recipients] : []}::text[]`,
     })
     .where('id', '=', id)
     .execute();

@@ -25,8 +25,8 @@ interface ConnectOptions {
   readonly queryDeadline?: number;
   /** How long the server lets a statement run before it cancels it (ms); without bound when left out. */
   readonly statementTimeout?: number;
-  /** How long the server lets a statement wait for a lock (ms); without bound when left out. */
-  readonly lockTimeout?: number;
+  /** Prepares each text: for processes that run few of them. */
+  readonly prepared?: boolean;
   /** SQL that each connection runs first. */
   readonly settings?: string;
   /** Called when an idle connection breaks; the pool replaces it automatically. */
@@ -63,6 +63,7 @@ export function connect(url: string, options: ConnectOptions): Database {
     connect: () => pool.connect(),
     release: (client, error) => client.release(error),
     end: () => pool.end(),
+    prepared: options.prepared,
   });
   return { pool, kysely, close: () => closeBoth(pool, kysely) };
 }
@@ -72,7 +73,7 @@ export function connect(url: string, options: ConnectOptions): Database {
  * now would occupy a connection of the pool for ever.
  */
 async function configure(client: pg.ClientBase, options: ConnectOptions): Promise<void> {
-  const { applicationName, readOnly, statementTimeout, lockTimeout, settings } = options;
+  const { applicationName, readOnly, statementTimeout, settings } = options;
   const text = [
     withoutCompiling,
     endWithConnection,
@@ -80,7 +81,6 @@ async function configure(client: pg.ClientBase, options: ConnectOptions): Promis
     `set application_name = ${pg.escapeLiteral(applicationName)}`,
     readOnly ? onlyReading : requirePrimary,
     ...(statementTimeout ? [`set statement_timeout = ${statementTimeout}`] : []),
-    ...(lockTimeout ? [`set lock_timeout = ${lockTimeout}`] : []),
     ...(settings ? [settings] : []),
   ].join('; ');
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: connectDeadline };

@@ -16,19 +16,19 @@ interface Connections {
   /** With an error for one that can no longer be used. */
   release(client: pg.PoolClient, error?: Error): void;
   end(): Promise<void>;
+  /** Prepares each text with parameters, so that a connection plans it once: for processes that run few texts. */
+  readonly prepared?: boolean | undefined;
 }
 
-export function queryBuilder({ connect, release, end }: Connections): Kysely<DB> {
+export function queryBuilder({ connect, release, end, prepared }: Connections): Kysely<DB> {
+  const names = prepared ? new Map<string, string>() : undefined;
   return builderOver(async () => {
     const client = await connect();
-    return new Connection(client, { release: (error) => release(client, error) });
+    return new Connection(client, { release: (error) => release(client, error), names });
   }, end);
 }
 
-/**
- * The query builder over one connection of a process that lives long and runs few texts: each text with parameters is
- * prepared, so that the server plans it once. One caller at a time may use it.
- */
+/** The query builder over one connection, which prepares each text. One caller at a time may use it. */
 export function preparedOn(client: pg.ClientBase): Kysely<DB> {
   const connection = new Connection(client, { names: new Map() });
   return builderOver(async () => connection);
@@ -55,7 +55,10 @@ class Connection implements PostgresPoolClient {
 
   constructor(
     client: pg.ClientBase,
-    { release = () => {}, names }: { release?: (error?: Error) => void; names?: Map<string, string> },
+    {
+      release = () => {},
+      names,
+    }: { release?: (error?: Error) => void; names: Map<string, string> | undefined },
   ) {
     this.#client = client;
     this.#release = release;

@@ -42,18 +42,6 @@ export interface Alert {
   subject: string;
 }
 
-export interface AlertDelivery {
-  alertId: string;
-  attempts: Generated<number>;
-  deliveredAt: number | null;
-  givenUpAt: number | null;
-  id: Generated<string>;
-  lastProblem: string | null;
-  nextAttemptAt: Generated<number>;
-  phase: string;
-  targetId: number;
-}
-
 export interface AlertRule {
   afterSeconds: number;
   companyId: number;
@@ -206,7 +194,6 @@ export interface DeviceMove {
 }
 
 export interface DeviceState {
-  connectionGeneration: Generated<number>;
   deviceId: number;
   gatewayId: string | null;
   heartbeat: unknown | null;
@@ -267,8 +254,6 @@ export interface Installation {
   hasMailServer: boolean | null;
   id: Generated<string>;
   restoredThrough: Generated<number>;
-  schemaRelease: Generated<string>;
-  servesFrom: Generated<string>;
   singleton: Generated<boolean>;
   storeVersion: Generated<string>;
   transactionsBefore: Generated<number>;
@@ -313,6 +298,26 @@ export interface Mark {
   writtenAt: Generated<number>;
 }
 
+export interface Outbox {
+  alertId: string | null;
+  attempts: Generated<number>;
+  channel: string;
+  countedUntil: number | null;
+  deliveredAt: number | null;
+  firstDate: string | null;
+  givenUpAt: number | null;
+  id: Generated<string>;
+  incompleteTo: Generated<string[]>;
+  kind: string;
+  lastDate: string | null;
+  lastProblem: string | null;
+  mailReportId: number | null;
+  nextAttemptAt: Generated<number>;
+  sentTo: Generated<string[]>;
+  targetId: number | null;
+  testTo: string | null;
+}
+
 export interface Quarter {
   deviceId: number;
   entries: number;
@@ -346,23 +351,6 @@ export interface RejectedMessage {
   reason: string;
   receivedAt: Generated<number>;
   topic: string;
-}
-
-export interface ReportMail {
-  attempts: Generated<number>;
-  countedUntil: number;
-  deliveredAt: number | null;
-  firstDate: string;
-  givenUpAt: number | null;
-  id: Generated<string>;
-  incomplete: Generated<boolean>;
-  kind: Generated<string>;
-  lastDate: string;
-  lastProblem: string | null;
-  mailReportId: number;
-  nextAttemptAt: Generated<number>;
-  sentTo: Generated<string[]>;
-  testTo: string | null;
 }
 
 export interface Sale {
@@ -421,7 +409,6 @@ export interface StoreFinding {
 export interface DB {
   accuracyAudit: AccuracyAudit;
   alert: Alert;
-  alertDelivery: AlertDelivery;
   alertRule: AlertRule;
   alertTarget: AlertTarget;
   auditEntry: AuditEntry;
@@ -445,10 +432,10 @@ export interface DB {
   journal: Journal;
   mailReport: MailReport;
   mark: Mark;
+  outbox: Outbox;
   quarter: Quarter;
   quarterState: QuarterState;
   rejectedMessage: RejectedMessage;
-  reportMail: ReportMail;
   sale: Sale;
   session: Session;
   shopGroup: ShopGroup;

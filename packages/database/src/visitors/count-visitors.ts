@@ -1,7 +1,6 @@
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { staffPassagesOn, staffPeopleOn, withoutStaff } from '@visitor-counter/domain/staff-plan';
 import type { Kysely } from 'kysely';
-import { firstDayOf } from '../occupancy/count-buckets.ts';
 import { countStores, type EntriesAndExits } from '../occupancy/count-stores.ts';
 import { type Staff, staffOf } from '../settings/staff-plans.ts';
 import type { DB } from '../sql/schema.ts';
@@ -20,9 +19,9 @@ export async function countVisitors(
   stores: readonly StoreFacts[],
   cells: readonly Cells[],
 ): Promise<CountedVisitors[]> {
-  const wanted = stores.map(({ id }, index) => {
-    const { all = [], starts = [], to = 0 } = cells[index] ?? {};
-    return { storeId: id, starts, to, firstDay: firstDayOf(all) };
+  const wanted = stores.flatMap(({ id }, index) => {
+    const own = cells[index];
+    return own ? [{ storeId: id, ...own }] : [];
   });
   const counts = await countStores(db, wanted);
   const ids = stores.map(({ id }) => id);

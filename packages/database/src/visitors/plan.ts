@@ -8,17 +8,14 @@ import {
 } from '@visitor-counter/domain/periods';
 import { addDays, daysBetween, type IsoDate, instantOfLocal } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { type Counted, countedUntil } from '../occupancy/projected-days.ts';
 import { quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
 
 /** The hours or days in which stores of one calendar are counted: those of a period that have begun. */
-export interface Cells {
+export interface Cells extends Counted {
   readonly period: Period;
   /** All of the period. */
   readonly all: readonly Bucket[];
-  /** When those begin that are counted, the first of all (epoch ms). */
-  readonly starts: readonly number[];
-  /** When the last of these ends, or until when it is counted. */
-  readonly to: number;
 }
 
 export interface Plan extends Cells {
@@ -75,9 +72,7 @@ function cellsOf(
   end: number,
 ): Cells {
   const all = bucketsOf(calendar, period, size, now);
-  const starts = all.map(({ from }) => from).filter((from) => from < end);
-  const last = all[starts.length - 1]?.to ?? end;
-  return { period, all, starts, to: Math.min(last, end) };
+  return { period, all, ...countedUntil(all, end) };
 }
 
 function comparedCells(

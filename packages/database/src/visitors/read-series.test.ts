@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deliveryOf } from '../devices/completeness.ts';
 import { type DeviceFacts, noGaps } from '../devices/device-facts.ts';
 import { planOf } from './plan.ts';
-import { namesOf, reasonsOf } from './read-series.ts';
+import { namesOf, reasonsIn } from './read-series.ts';
 
 const hour = 3_600_000;
 const now = Date.parse('2026-11-20T10:30:00Z');
@@ -36,7 +36,9 @@ function device(differs: Partial<DeviceFacts> & { readonly recorded?: number } =
 /** The reasons of each hour of the day that has begun. */
 function reasonsOfHours(devices: readonly DeviceFacts[], begin = 0) {
   const delivery = deliveryOf(devices, now);
-  return plan.starts.map((_, index) => namesOf(reasonsOf({ plan, delivery, begin }, index, now)).join(' '));
+  return plan.starts.map((_, index) =>
+    namesOf(reasonsIn(plan.all[index], { delivery, begin }, now)).join(' '),
+  );
 }
 
 const complete = Array.from({ length: 10 }, () => '');

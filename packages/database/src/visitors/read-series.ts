@@ -4,27 +4,30 @@ import type { Kysely } from 'kysely';
 import type { Delivery } from '../devices/completeness.ts';
 import { deliveryIn, type StoreDevices, storeDevices } from '../devices/store-devices.ts';
 import type { EntriesAndExits } from '../occupancy/count-stores.ts';
-import { startOfQuarter } from '../occupancy/quarter.ts';
-import { firstQuarters } from '../occupancy/quarter-states.ts';
+import { beginsOf } from '../occupancy/quarter-states.ts';
 import { keptFrom } from '../retention/retention.ts';
 import type { DB } from '../sql/schema.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { countVisitors } from './count-visitors.ts';
 import { type Plan, planOf, type Request } from './plan.ts';
+import { type CellSales, readSales } from './sold.ts';
 
-/** The visitors of a store in the cells of its plan. */
+/** What is known of a store in the cells of its plan. */
 export interface Series {
   readonly store: StoreFacts;
   readonly plan: Plan;
+  /** Of each counted cell; also the two that follow. */
   readonly counts: EntriesAndExits;
-  /** Of each counted cell. */
   readonly visitors: readonly number[];
+  /** Bits of why these numbers are incomplete. */
+  readonly incomplete: readonly number[];
   /** Of each counted cell of the compared period; undefined if there is none, or if the store counted nothing before its end. */
   readonly before: readonly number[] | undefined;
+  /** By the index of the cell; those of which no sales are known are left out. */
+  readonly sales: ReadonlyMap<number, CellSales>;
   /** When the store began to count (epoch ms); Infinity if it has not. */
   readonly begin: number;
   readonly devices: StoreDevices;
-  readonly delivery: Delivery;
 }
 
 /** Counts the visitors of stores of one company. `db` must be a snapshot. */
@@ -35,8 +38,9 @@ export async function readSeries(
 ): Promise<Series[]> {
   const [first] = stores;
   if (first === undefined) return [];
+  const { now } = requested;
   const kept = await keptFrom(db, first.id);
-  const todayOf = onceForEachCalendar((calendar) => businessDayOf(requested.now, calendar).date);
+  const todayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar).date);
   const todays = new Set(stores.map(({ calendar }) => todayOf(calendar)));
   const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, kept, todays }));
   const plans = stores.map(({ calendar }) => planOfStore(calendar));
@@ -45,25 +49,27 @@ export async function readSeries(
   const before = compared.every((cells) => cells !== undefined)
     ? await countVisitors(db, stores, compared)
     : undefined;
-  const begins = await firstQuarters(
+  const begins = await beginsOf(
     db,
     stores.map(({ id }) => id),
   );
-  const from = Math.min(...plans.map(({ all }) => all[0]?.from ?? requested.now));
-  const devices = await storeDevices(db, stores, requested.now, from);
+  const sales = await readSales(db, stores, plans);
+  const from = Math.min(...plans.map(({ all }) => all[0]?.from ?? now));
+  const devices = await storeDevices(db, stores, now, from);
   return stores.flatMap((store, index) => {
     const [plan, counted, found] = [plans[index], visitors[index], devices[index]];
     if (plan === undefined || counted === undefined || found === undefined) return [];
-    const quarter = begins.get(store.id);
-    const begin = quarter === undefined ? Number.POSITIVE_INFINITY : startOfQuarter(quarter);
+    const begin = begins.get(store.id) ?? Number.POSITIVE_INFINITY;
+    const numbers = { delivery: deliveryIn(found, now), begin };
     return {
       store,
       plan,
       ...counted,
+      incomplete: plan.starts.map((_, cell) => reasonsIn(plan.all[cell], numbers, now)),
+      before: begin < (plan.before?.to ?? begin) ? before?.[index]?.visitors : undefined,
+      sales: sales.get(store.id) ?? new Map(),
       begin,
       devices: found,
-      delivery: deliveryIn(found, requested.now),
-      before: begin < (plan.before?.to ?? begin) ? before?.[index]?.visitors : undefined,
     };
   });
 }
@@ -77,19 +83,10 @@ const [running, late, lost] = [1, 2, 4];
 /** The bit of a time in which the store had not begun to count. */
 export const notStarted = 8;
 
-/** The reasons, as bits, why the number of a counted cell of a store is incomplete at `now` (epoch ms). */
-export function reasonsOf(
-  { plan, ...counted }: Pick<Series, 'plan' | 'delivery' | 'begin'>,
-  index: number,
-  now: number,
-): number {
-  return reasonsIn(plan.all[index] ?? { from: 0, to: 0 }, counted, now);
-}
-
-/** The same for any time of a store, or of one of its devices. */
+/** The reasons, as bits, why the numbers of a time of a store, or of one of its devices, are incomplete at `now` (epoch ms). */
 export function reasonsIn(
-  { from, to }: Pick<Bucket, 'from' | 'to'>,
-  { delivery, begin }: Pick<Series, 'delivery' | 'begin'>,
+  { from, to }: Pick<Bucket, 'from' | 'to'> = { from: 0, to: 0 },
+  { delivery, begin }: { readonly delivery: Delivery; readonly begin: number },
   now: number,
 ): number {
   const isLate = to > now ? delivery.isBehind : to > delivery.until;

@@ -6,8 +6,8 @@ import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Opening } from './opening.ts';
 import type { Plan } from './plan.ts';
-import { notStarted, reasonsOf, type Series } from './read-series.ts';
-import { addSold, type Sold, type SoldOf, soldInCell } from './read-sold.ts';
+import { notStarted, type Series } from './read-series.ts';
+import { addSold, type Sold, soldInCell } from './sold.ts';
 
 /** What was counted in a bucket, of all stores together. */
 export interface Sum {
@@ -34,9 +34,6 @@ interface SumOptions {
   readonly bucket: PeriodBucket;
   readonly weekStart: WeekStart;
   readonly opening: Opening;
-  readonly soldOf: SoldOf;
-  /** Epoch ms. */
-  readonly now: number;
 }
 
 /**
@@ -44,7 +41,6 @@ interface SumOptions {
  * requests are answered between two stores: together they may have more than a million hours.
  */
 export async function sumsOf(series: readonly Series[], options: SumOptions): Promise<Sum[]> {
-  const { opening, soldOf, now } = options;
   const sums = new Map<string, Sum>();
   const ofPlan = new Map<Plan, Sum[]>();
   /* Those of which some store had begun to count before the end of the first hour or day. */
@@ -52,7 +48,6 @@ export async function sumsOf(series: readonly Series[], options: SumOptions): Pr
   for (const one of series) {
     await setImmediate();
     const { store, plan, counts, visitors, begin } = one;
-    const soldByCell = soldOf(one);
     const own = ofPlan.get(plan) ?? sumsOfPlan(plan, sums, options);
     ofPlan.set(plan, own);
     for (let cell = 0; cell < plan.starts.length; cell += 1) {
@@ -67,12 +62,11 @@ export async function sumsOf(series: readonly Series[], options: SumOptions): Pr
         sum.before = (sum.before ?? 0) + earlier;
         sum.comparable = (sum.comparable ?? 0) + people;
       }
-      sum.open ||= opening.isOpen(store, from, to);
+      sum.open ||= options.opening.isOpen(store, from, to);
       const isFirst = own[cell - 1] !== sum;
       if (isFirst && begin < to) started.add(sum);
-      sum.incomplete |= reasonsOf(one, cell, now) & ~notStarted;
-      const sold = soldByCell?.get(cell);
-      if (sold) sum.sold = addSold(sum.sold, soldInCell(one, cell, sold, now));
+      sum.incomplete |= (one.incomplete[cell] ?? 0) & ~notStarted;
+      sum.sold = addSold(sum.sold, soldInCell(one, cell));
     }
   }
   for (const sum of sums.values()) if (!started.has(sum)) sum.incomplete |= notStarted;

@@ -1,3 +1,4 @@
+import { Refused } from '@visitor-counter/service/errors';
 import { type Kysely, sql } from 'kysely';
 import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
@@ -24,16 +25,11 @@ export interface Voided {
   readonly counts: readonly DayCounts[];
 }
 
-/** Nothing was voided or restored; the message says why. */
-export class VoidRefused extends Error {
-  override readonly name = 'VoidRefused';
-}
-
 /**
  * Removes a device's crossings from all counts, and records who did it and why. They stay in their table under the
  * negative id of the void instead of their store: one that a unit sends again is recognised as stored, and
  * `restoreVoid` finds them. Readers of crossings in commit order read them again. The projector corrects the
- * occupancy of their stores. Throws VoidRefused, and CrossingsRemoved for a range that begins before the horizon of the
+ * occupancy of their stores. Throws Refused, and CrossingsRemoved for a range that begins before the horizon of the
  * company. Gateways continue to store meanwhile.
  */
 export async function voidCrossings(db: Kysely<DB>, order: NewVoid): Promise<Voided> {
@@ -49,10 +45,11 @@ export async function voidCrossings(db: Kysely<DB>, order: NewVoid): Promise<Voi
     const crossings = removed.reduce((sum, { crossings }) => sum + crossings, 0);
     const counts = byDay(removed);
     if (expected !== undefined && expected !== crossings)
-      throw new VoidRefused(
-        `${expected} crossings were shown, and there are ${crossings} now; run the command again`,
+      throw new Refused(
+        `nothing was changed: ${expected} crossings were shown, and there are ${crossings} now; run the command again`,
       );
-    if (crossings === 0) throw new VoidRefused('no crossings of the device count in this range');
+    if (crossings === 0)
+      throw new Refused('nothing was changed: no crossings of the device count in this range');
     const changed = removed.map((one) => ({ ...one, quarter: Math.floor(one.minute / 15) }));
     await markQuarters(trx, changed);
     await trx
@@ -89,8 +86,8 @@ async function refuseWhileMoving(trx: Kysely<DB>, deviceId: number): Promise<voi
     .where('deviceId', '=', deviceId)
     .executeTakeFirst();
   if (move !== undefined)
-    throw new VoidRefused(
-      'the crossings of the device are being moved to another store; run the command again in a minute',
+    throw new Refused(
+      'nothing was changed: the crossings of the device are being moved to another store; run the command again in a minute',
     );
 }
 
@@ -116,7 +113,7 @@ async function remove(db: Kysely<DB>, id: number, range: VoidRange): Promise<Min
 
 /**
  * Restores the crossings of a void: they count again, each in the store of its device at its instant, by the present
- * assignments. The void itself stays on record. Resolves with how many crossings they are. Throws VoidRefused, and
+ * assignments. The void itself stays on record. Resolves with how many crossings they are. Throws Refused, and
  * CrossingsRemoved if some of them are before the horizon of the company.
  */
 export async function restoreVoid(db: Kysely<DB>, id: number, author: Author): Promise<number> {
@@ -127,8 +124,9 @@ export async function restoreVoid(db: Kysely<DB>, id: number, author: Author): P
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst();
-    if (found === undefined) throw new VoidRefused('there is no such void');
-    if (found.restoredAt !== null) throw new VoidRefused('its crossings were restored before');
+    if (found === undefined) throw new Refused('nothing was changed: there is no such void');
+    if (found.restoredAt !== null)
+      throw new Refused('nothing was changed: its crossings were restored before');
     const { deviceId } = found;
     await requireCrossings(trx, { deviceId }, found.fromAt);
     await takeLock(trx, lockKeys.topology);

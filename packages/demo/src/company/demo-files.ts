@@ -2,7 +2,7 @@ import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import { weekdays } from '@visitor-counter/domain/week';
 import { stringify } from 'yaml';
 import type { DemoState } from './demo-state.ts';
-import { type DemoDoor, type DemoStore, demoCompany, demoStores } from './stores.ts';
+import { demoCompany, demoStores, runningDoors } from './stores.ts';
 
 /** More than the whole past. */
 const keptMonths = 24;
@@ -62,21 +62,27 @@ export function topologyFile({ secrets, token, key, staff }: DemoState, isFirstS
   return stringify(topology, { aliasDuplicateObjects: false });
 }
 
-/** The configuration of one door's unit, as `agent run --config` reads it; `profile` is the file of the recording. */
+/** The configuration of a unit over all doors, as `agent run --config` reads it; `profile` is the file of the recording. */
 export function unitFile(
-  { sid, timeZone }: DemoStore,
-  { serial, overlays }: DemoDoor,
   { secrets, startsOn, from }: DemoState,
   { profile, server }: { readonly profile: string; readonly server: string },
 ): string {
-  const simulated = { profile, timeZone, startsOn: startsOn[sid], overlays: [...overlays], from: from[sid] };
-  return stringify({
-    serial,
-    secret: secrets[serial],
-    server,
-    /* Units of the demonstration run on the machine of its gateway, which may listen on another address. */
-    allowPlainMqtt: true,
-    journal: 'journal',
-    beams: { source: 'simulated', ...simulated },
+  const doors = demoStores.flatMap((store) => {
+    const { sid, timeZone } = store;
+    return runningDoors(store).map(({ serial, overlays }) => ({
+      serial,
+      secret: secrets[serial],
+      journal: `${serial}/journal`,
+      beams: {
+        source: 'simulated',
+        profile,
+        timeZone,
+        startsOn: startsOn[sid],
+        overlays: [...overlays],
+        from: from[sid],
+      },
+    }));
   });
+  /* The unit runs on the machine of its gateway, which may listen on another address. */
+  return stringify({ server, allowPlainMqtt: true, doors });
 }

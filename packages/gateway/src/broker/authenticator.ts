@@ -1,9 +1,9 @@
 import { findDeviceIdentities } from '@visitor-counter/database/devices/connections';
 import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
-import type { LoginFailures } from '@visitor-counter/service/login-failures';
-import { BatchedLookup } from '@visitor-counter/service/login-failures';
+import { BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import { connectionOf } from '../listener/client-connection.ts';
+import type { ListenerLimits } from '../listener/connection-limits.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import { mayLeaveWill } from './device-messages.ts';
 import { type Credentials, type FindDevice, type LoginOptions, type LoginVerdict, login } from './login.ts';
@@ -11,19 +11,21 @@ import type { RefusedLogins } from './refused-logins.ts';
 import type { Sessions } from './sessions.ts';
 
 interface AuthenticatorOptions extends LoginOptions {
-  readonly sessions: Sessions;
-  readonly failures: LoginFailures;
-  readonly refusedLogins: RefusedLogins;
   readonly access: AccessInstruments;
   readonly log: BoundedLog;
+  readonly limits: Pick<ListenerLimits, 'failuresPerMinute'> & LoginOptions['limits'];
 }
 
 /** The return codes of CONNACK (MQTT 3.1.1, section 3.2.2.3). */
 const returnCodes = { 'server unavailable': 3, 'not authorized': 5 } as const;
 
 /** The broker's hooks for logins. */
-export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preConnect' | 'authenticate'> {
-  const { sessions, refusedLogins, access, log } = options;
+export function authenticator(
+  options: AuthenticatorOptions,
+  sessions: Sessions,
+  refusedLogins: RefusedLogins,
+): Pick<Aedes, 'preConnect' | 'authenticate'> {
+  const { access, log } = options;
   const refusedWill = new WeakSet<Client>();
   const check = loginCheck(options);
   return {
@@ -64,10 +66,12 @@ export function authenticator(options: AuthenticatorOptions): Pick<Aedes, 'preCo
 
 /** Checks logins against the certificate and the database, and limits the cost of failed logins from one address. */
 function loginCheck(options: AuthenticatorOptions) {
-  const { pool, failures } = options;
+  const failures = new LoginFailures(options.limits.failuresPerMinute, () => performance.now());
   /** On the monotonic clock (ms). */
   let outageUntil = 0;
-  const devices = new BatchedLookup((serials: readonly string[]) => findDeviceIdentities(pool, serials));
+  const devices = new BatchedLookup((serials: readonly string[]) =>
+    findDeviceIdentities(options.db, serials),
+  );
   return async (client: Client, credentials: Credentials): Promise<LoginVerdict> => {
     const { address = 'unknown', certificateNames } = connectionOf(client) ?? {};
     const { clientId: who } = credentials;

@@ -3,7 +3,6 @@ import { findEndedSessions } from '@visitor-counter/database/devices/connections
 import { recordExceededRate } from '@visitor-counter/database/devices/device-states';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
-import { LoginFailures } from '@visitor-counter/service/login-failures';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import { Aedes, type Client } from 'aedes';
 import type { DeviceStates } from '../devices/device-states.ts';
@@ -25,9 +24,8 @@ interface BrokerOptions extends LoginOptions {
   readonly states: DeviceStates;
   readonly access: AccessInstruments;
   readonly log: BoundedLog;
-  readonly limits: ListenerLimits;
-  /** Polling interval for connections that must end, and for open orders (ms). */
-  readonly sessionInterval: number;
+  /** `sessionInterval`: polling interval for connections that must end, and for open orders (ms). */
+  readonly limits: ListenerLimits & LoginOptions['limits'] & { readonly sessionInterval: number };
 }
 
 interface Broker {
@@ -52,27 +50,22 @@ const maxUnsentBytes = 64 * 1024;
  * clients do not read would delay those of all others.
  */
 export async function createBroker(options: BrokerOptions): Promise<Broker> {
-  const { pool, gatewayId, receiver, states, access, limits, loginDeadline, sessionInterval, log } = options;
+  const { db, states, access, limits, log } = options;
   const connectTimeout = limits.loginWithin;
   const broker = await Aedes.createBroker({ connectTimeout, drainTimeout, concurrency: 0 });
-  const sessions = new Sessions(broker, { states, access, log });
+  const sessions = new Sessions(broker, states, access, log);
   const publish = publisher(broker);
   const rates = new RateLimits(limits, ({ deviceId, serial }) => {
     log.write('warn', { serial }, 'device sends more than its rate allows');
     const failed = (error: unknown) => log.write('warn', errorFields(error), 'excess rate not recorded');
-    void recordExceededRate(pool, deviceId).catch(failed);
+    void recordExceededRate(db, deviceId).catch(failed);
   });
-  const failures = new LoginFailures(limits.failuresPerMinute, () => performance.now());
   const refusedLogins = new RefusedLogins();
-  const checks = { pool, gatewayId, loginDeadline, failures, refusedLogins };
-  Object.assign(broker, authenticator({ ...checks, sessions, access, log }));
+  Object.assign(broker, authenticator(options, sessions, refusedLogins));
   broker.on('clientReady', (client) => {
     const session = sessions.of(client);
     if (session === undefined) return client.close();
-    connectionOf(client)?.admit(
-      rates.of(session),
-      publishHandler(session, { receiver, publish, access, log }),
-    );
+    connectionOf(client)?.admit(rates.of(session), publishHandler(session, options, publish));
   });
   /* Only last wills arrive here, and the end of the connection already sets the device offline. */
   broker.authorizePublish = (_client, _packet, done) =>
@@ -90,13 +83,8 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   const events: EventEmitter = broker;
   events.on('error', (error) => log.write('error', { err: error }, 'broker error'));
   const sessionWatch = watchSessions(options, sessions);
-  const orders = watchOrders({
-    pool,
-    log,
-    interval: sessionInterval,
-    serials: () => sessions.all().map(({ serial }) => serial),
-    publish,
-  });
+  const serials = () => sessions.all().map(({ serial }) => serial);
+  const orders = watchOrders({ db, log, interval: limits.sessionInterval, serials, publish });
   const stopWatching = async () => {
     for (const session of sessions.all()) session.endReason ??= 'the gateway is stopping';
     await Promise.all([sessionWatch.close(), orders.close()]);
@@ -117,12 +105,12 @@ function unsentBytes({ conn }: Client): number {
  * Closes connections of devices that have connected to another gateway, or whose secret was changed or revoked. While
  * the database is unavailable no connection is closed.
  */
-function watchSessions({ pool, sessionInterval, log }: BrokerOptions, sessions: Sessions): Repetition {
+function watchSessions({ db, gatewayId, limits, log }: BrokerOptions, sessions: Sessions): Repetition {
   const closeEnded = async () => {
-    for (const session of await findEndedSessions(pool, sessions.all()))
+    for (const session of await findEndedSessions(db, gatewayId, sessions.all()))
       sessions.end(session, 'the unit is connected to another gateway, or its secret has changed');
   };
-  return repeat(sessionInterval, closeEnded, (error) =>
+  return repeat(limits.sessionInterval, closeEnded, (error) =>
     log.write('warn', errorFields(error), 'connections not compared with the database'),
   );
 }

@@ -19,7 +19,6 @@ export type Publish = (topic: string, payload: string) => void;
 
 interface PublishHandlerOptions {
   readonly receiver: Receiver;
-  readonly publish: Publish;
   readonly access: AccessInstruments;
   readonly log: BoundedLog;
 }
@@ -30,7 +29,8 @@ interface PublishHandlerOptions {
  */
 export function publishHandler(
   session: Session,
-  { receiver, publish, access, log }: PublishHandlerOptions,
+  { receiver, access, log }: PublishHandlerOptions,
+  publish: Publish,
 ): HandlePublish {
   const { serial } = session;
   const authorize = publishAuthorizer(serial);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
-import { type DeviceIdentity, nextConnectionGeneration } from '@visitor-counter/database/devices/connections';
+import { beginConnection, type DeviceIdentity } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { isSerial } from '@visitor-counter/domain/serial';
-import type { Sender } from '../devices/sender.ts';
+import type { Sender } from '../ingest/receive.ts';
 import type { RefusedFor } from './refused-logins.ts';
 
 /** A device that has logged in, until its connection ends; its serial number is its client id. */
@@ -20,11 +20,11 @@ export interface Credentials {
 }
 
 export interface LoginOptions {
-  readonly pool: Database['pool'];
+  readonly db: Database['kysely'];
   /** The gateway that has the connection. */
   readonly gatewayId: string;
-  /** Time limit for the database's answer to a login (ms). */
-  readonly loginDeadline: number;
+  /** `loginDeadline`: time limit for the database's answer to a login (ms). */
+  readonly limits: { readonly loginDeadline: number };
 }
 
 /** Finds the device with a serial number. */
@@ -53,7 +53,7 @@ export async function login(
     return { refused: 'not authorized' };
   }
   const answered = new AbortController();
-  const late = delay(options.loginDeadline, undefined, { signal: answered.signal }).then(
+  const late = delay(options.limits.loginDeadline, undefined, { signal: answered.signal }).then(
     (): LoginVerdict => ({ refused: 'server unavailable', cause: new Error('the database did not answer') }),
   );
   late.catch(() => {});
@@ -68,7 +68,7 @@ export async function login(
 }
 
 async function check(
-  { pool, gatewayId }: LoginOptions,
+  { db, gatewayId }: LoginOptions,
   serial: string,
   password: Uint8Array,
   device: DeviceIdentity | undefined,
@@ -77,7 +77,7 @@ async function check(
   if (device === undefined) return { refused: 'not authorized', reason: 'unknown serial' };
   if (!matches || device.revoked)
     return { refused: 'not authorized', reason: device.revoked ? 'revoked secret' : 'wrong secret' };
-  const generation = await nextConnectionGeneration(pool, device.id, gatewayId);
   const { id: deviceId, secretHash } = device;
-  return { accepted: { deviceId, serial, generation, secretHash } };
+  await beginConnection(db, deviceId, gatewayId);
+  return { accepted: { deviceId, serial, secretHash } };
 }

@@ -15,12 +15,6 @@ interface OpenSession extends Session {
   endReason?: string;
 }
 
-interface SessionsOptions {
-  readonly states: DeviceStates;
-  readonly access: AccessInstruments;
-  readonly log: BoundedLog;
-}
-
 /**
  * The sessions of this gateway. Admits the clients of one serial number to the broker one after the other, so that only
  * the newest remains; logs connections and why they ended.
@@ -30,13 +24,17 @@ interface SessionsOptions {
  * command.
  */
 export class Sessions {
-  readonly #options: SessionsOptions;
+  readonly #states: DeviceStates;
+  readonly #access: AccessInstruments;
+  readonly #log: BoundedLog;
   readonly #open = new Map<Client, OpenSession>();
   /** The newest session of each serial number. */
   readonly #newest = new Map<string, OpenSession>();
 
-  constructor(broker: Aedes, options: SessionsOptions) {
-    this.#options = options;
+  constructor(broker: Aedes, states: DeviceStates, access: AccessInstruments, log: BoundedLog) {
+    this.#states = states;
+    this.#access = access;
+    this.#log = log;
     broker.on('client', (client) => {
       /* Closed before the broker has listed it: the broker does not report its end. */
       if (client.closed) this.#remove(client);
@@ -57,20 +55,15 @@ export class Sessions {
 
   /**
    * Closes the client that has the serial number, waits until it is removed, and admits this one, unless it was closed
-   * meanwhile, also by a newer one. Closes this one when a newer one is already there: logins may be answered in a
-   * different order than they are numbered.
+   * meanwhile, also by a newer one.
    *
    * `admit` must pass it to the broker synchronously: from then on the broker reports its end.
    */
   async enter(login: Session, client: Client, admit: () => void): Promise<void> {
-    const { serial, generation } = login;
+    const { serial } = login;
     const session: OpenSession = { ...login, client, removed: Promise.withResolvers<void>() };
     const previous = this.#newest.get(serial);
     this.#open.set(client, session);
-    if (previous && previous.generation > generation) {
-      client.close();
-      return this.#remove(client);
-    }
     this.#newest.set(serial, session);
     if (previous) {
       this.end(previous, 'the unit has a newer connection');
@@ -78,7 +71,7 @@ export class Sessions {
     }
     if (client.closed) return this.#remove(client);
     session.admittedAt = performance.now();
-    this.#options.log.write('info', { serial, address: connectionOf(client)?.address }, 'unit connected');
+    this.#log.write('info', { serial, address: connectionOf(client)?.address }, 'unit connected');
     admit();
   }
 
@@ -92,28 +85,27 @@ export class Sessions {
     const session = this.#open.get(client);
     if (session === undefined) return;
     this.#open.delete(client);
-    const { deviceId, serial, generation, admittedAt, endReason: reason = 'closed by the unit' } = session;
+    const { deviceId, serial, admittedAt, endReason: reason = 'closed by the unit' } = session;
     if (this.#newest.get(serial) === session) this.#newest.delete(serial);
     session.removed.resolve();
     /* Its login has set the device offline, and a newer connection may be online already. */
     if (admittedAt === undefined) return;
     const seconds = Math.round((performance.now() - admittedAt) / 1_000);
-    this.#options.log.write('info', { serial, reason, seconds }, 'unit disconnected');
+    this.#log.write('info', { serial, reason, seconds }, 'unit disconnected');
     /* The same as the last will, but also for units without one. */
-    this.#options.states.record(deviceId, { status: { online: false, at: Date.now(), generation } });
+    this.#states.record(deviceId, { status: { online: false, at: Date.now() } });
   }
 
   /** A connection ends because of an error of the client, the broker or the network. */
   #failed(client: Client, error: Error): void {
-    const { access, log } = this.#options;
-    count(access, error);
+    count(this.#access, error);
     const session = this.#open.get(client);
     if (session) session.endReason ??= error.message;
     /* The authenticator logs the logins that it refuses. */
     if (session?.admittedAt !== undefined || 'returnCode' in error) return;
     const { address } = connectionOf(client) ?? {};
     const fields = { clientId: shortened(client.id ?? ''), address, reason: error.message };
-    log.write('info', fields, 'connection ended before login');
+    this.#log.write('info', fields, 'connection ended before login');
   }
 }
 

@@ -1,12 +1,7 @@
-import { connect } from '@visitor-counter/database/sql/connect';
-import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit, lastWill } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { sharedGateway, startOn, startTestGateway, type TestGateway } from '../../test/test-gateway.ts';
-import { messageOverhead } from '../backpressure/backpressure.ts';
-import { AwaitedWrites } from './awaited-writes.ts';
-import { DeviceStates } from './device-states.ts';
 
 const testDevices = sharedGateway({ stateInterval: 50 });
 
@@ -197,43 +192,4 @@ test('shows a device online that connects again right after the database was res
   await connectOnline();
 
   expect((await stateOf(gateway)).online).toBe(true);
-});
-
-test('gives up a message in time although each write waits for the database until its time limit', async () => {
-  const { url, deviceId } = await startTestGateway();
-  const { pool, close } = connect(url, { applicationName: 'test', maxConnections: 1, statementTimeout: 100 });
-  const states = new DeviceStates({ pool, interval: 10, wait: 250, onError: () => {} });
-  onTestFinished(async () => {
-    await states.close();
-    await close();
-  });
-  await holdLock(url, 'lock table device_state');
-
-  expect(await states.recordDurably(deviceId, { heartbeat: { at: 1, json: '{}' } }, 2)).toBe('late');
-});
-
-test('gives up messages in the order in which they arrived, also after a failed write, and releases their memory', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const writes = new AwaitedWrites(100, 2 * (messageOverhead + 100));
-  const first = writes.add(1, 100);
-  vi.advanceTimersByTime(60);
-  writes.begin();
-  const second = writes.add(2, 100);
-  expect(writes.add(3, 100)).toBeUndefined();
-  writes.failed();
-
-  vi.advanceTimersByTime(60);
-  writes.expire(performance.now());
-  expect(await Promise.race([first, second])).toBe('late');
-  expect([...writes.devices()]).toEqual([2]);
-  const third = writes.add(1, 100);
-  expect(third).toBeDefined();
-
-  writes.begin();
-  writes.written();
-  expect(await Promise.all([second, third])).toEqual(['stored', 'stored']);
-  const last = writes.add(1, 100);
-  writes.expire(Number.POSITIVE_INFINITY);
-  expect(await last).toBe('late');
 });

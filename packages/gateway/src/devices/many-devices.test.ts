@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 import { seedDevices } from '../../test/test-gateway.ts';
-import type { WriteResult } from './awaited-writes.ts';
-import { DeviceStates } from './device-states.ts';
+import { DeviceStates, type WriteResult } from './device-states.ts';
 
 const devices = 10_000;
 
@@ -27,9 +27,9 @@ async function manyDevices(onError: (error: unknown) => void = failTest) {
     statements += 1;
   });
   const states = new DeviceStates({
-    pool: database.pool,
+    db: database.kysely,
+    gatewayId: randomUUID(),
     interval: 1_000,
-    wait: 60_000,
     onError,
   });
   onTestFinished(async () => {
@@ -39,7 +39,6 @@ async function manyDevices(onError: (error: unknown) => void = failTest) {
   const senders = rows.map(({ id }, index) => ({
     deviceId: Number(id),
     serial: `CU-x-${index + 1}`,
-    generation: 1n,
   }));
   return { seed, states, senders, statements: () => statements };
 }
@@ -90,4 +89,16 @@ test('acknowledges no heartbeat of a write that has failed before all of them ar
     'select count(heartbeat)::int as heartbeats, count(last_activity_at)::int as active from device_state',
   );
   expect(written).toEqual({ heartbeats: devices, active: 1 });
+});
+
+test('refuses messages for which it has no memory, and accepts others when it has written', async () => {
+  const { states, senders } = await manyDevices();
+  const [{ deviceId } = { deviceId: 0 }] = senders;
+  const record = (bytes: number) =>
+    states.recordDurably(deviceId, { heartbeat: { at: 1, json: '{}' } }, bytes);
+  const first = record(32 * 1024 * 1024 - 2_000);
+
+  expect(await record(2_000)).toBe('overloaded');
+  expect(await first).toBe('stored');
+  expect(await record(2_000)).toBe('stored');
 });

@@ -8,7 +8,7 @@ import { maxReportedCommands } from '@visitor-counter/wire/limits';
 import { type GatewayChannel, topic } from '@visitor-counter/wire/topics';
 
 interface OrderWatchOptions {
-  readonly pool: Database['pool'];
+  readonly db: Database['kysely'];
   /** The serial numbers of the units that can be reached from here. */
   readonly serials: () => Iterable<string>;
   readonly publish: (topic: string, payload: string) => void;
@@ -26,13 +26,13 @@ const chunk = 1_000;
  * the same order: a unit executes a command once, by its id.
  */
 export function watchOrders(options: OrderWatchOptions): Repetition {
-  const { pool, serials, publish, interval, log } = options;
+  const { db, serials, publish, interval, log } = options;
   const onError = (error: unknown) =>
     log.write('warn', errorFields(error), 'commands and settings not published');
   const publishOpen = async (signal: AbortSignal) => {
     const all = [...serials()];
     for (let start = 0; start < all.length && !signal.aborted; start += chunk) {
-      const orders = await findOpenOrders(pool, all.slice(start, start + chunk), maxReportedCommands);
+      const orders = await findOpenOrders(db, all.slice(start, start + chunk), maxReportedCommands);
       for (const order of orders) publish(topic(order.serial, channels[order.kind]), payloadOf(order));
     }
   };

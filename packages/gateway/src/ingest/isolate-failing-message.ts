@@ -6,7 +6,7 @@ import {
 } from '@visitor-counter/database/ingest/storing-error';
 import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
 import { reasonOf } from '@visitor-counter/service/errors';
-import type { IngestResult } from './ingest-result.ts';
+import type { IngestResult } from './group-committer.ts';
 
 /** Stores messages in one transaction. */
 export type StoreBatch = (messages: readonly MessageToStore[]) => Promise<readonly StoreOutcome[]>;

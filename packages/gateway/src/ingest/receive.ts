@@ -8,18 +8,22 @@ import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 import type { UnitChannel } from '@visitor-counter/wire/topics';
 import { decodeStatus } from '@visitor-counter/wire/topics';
 import type { DeviceStates, StateParts } from '../devices/device-states.ts';
-import type { Sender } from '../devices/sender.ts';
-import type { JournalCoverage } from '../journals/journal-coverage.ts';
+import type { JournalReports } from '../journals/compare-journals.ts';
 import { journalReports } from '../journals/journal-report.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
-import type { GroupCommitter } from './group-committer.ts';
-import type { IngestResult } from './ingest-result.ts';
+import type { GroupCommitter, IngestResult } from './group-committer.ts';
+
+/** The device that has sent a message. */
+export interface Sender {
+  readonly deviceId: number;
+  readonly serial: string;
+}
 
 interface ReceiverOptions {
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
-  /** Compares what heartbeats say about journals with what is stored. */
-  readonly coverage: JournalCoverage;
+  /** What heartbeats say about journals. */
+  readonly reports: JournalReports;
   readonly instruments: GatewayInstruments;
   readonly log: BoundedLog;
 }
@@ -76,18 +80,15 @@ export class Receiver {
   #receiveStatus(sender: Sender, message: Received, now: number): Promise<IngestResult> {
     const status = decodeStatus(message.payload);
     if (status === undefined) return this.#reject(sender, message, 'expected online or offline');
-    const { generation } = sender;
-    return this.#recordState(sender, message, {
-      status: { online: status === 'online', at: now, generation },
-    });
+    return this.#recordState(sender, message, { status: { online: status === 'online', at: now } });
   }
 
   #receiveHeartbeat(sender: Sender, message: Received, now: number): Promise<IngestResult> {
-    const { coverage, instruments } = this.#options;
+    const { reports, instruments } = this.#options;
     const decoded = decodeHeartbeat(message.payload);
     if ('malformed' in decoded) return this.#reject(sender, message, decoded.malformed);
     const { heartbeat } = decoded;
-    for (const report of journalReports(sender, heartbeat)) coverage.add(report);
+    for (const report of journalReports(sender, heartbeat)) reports.add(report);
     const { recorded, acknowledged, held = 0 } = heartbeat;
     if (recorded !== undefined && acknowledged !== undefined)
       instruments.recordPending(sender.serial, Math.max(0, recorded - acknowledged) + held);

@@ -9,7 +9,6 @@ import { type CommitLimits, GroupCommitter } from './group-committer.ts';
 import { type StoreBatch, storeIsolatingFailures } from './isolate-failing-message.ts';
 
 interface IngestOptions {
-  readonly url: string;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   readonly backpressure: Backpressure;
@@ -19,8 +18,10 @@ interface IngestOptions {
 }
 
 /** Starts the only path by which a gateway stores crossings, over a connection of its own. */
-export function startIngest(options: IngestOptions) {
-  const { url, applicationName, backpressure, log, limits, instruments } = options;
+export function startIngest(
+  url: string,
+  { applicationName, backpressure, log, limits, instruments }: IngestOptions,
+) {
   const connection = new StoringConnection(url, applicationName);
   const store: StoreBatch = async (messages) => {
     const report = await connection.use((db, journals) => storeMessages(db, journals, messages));

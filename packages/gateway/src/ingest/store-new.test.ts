@@ -1,10 +1,7 @@
-import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
-import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { moveSome } from '@visitor-counter/database/projection/move-crossings';
 import { withClient } from '@visitor-counter/database/sql/create-database';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
-import { runStatement } from '@visitor-counter/database/sql/run-statement';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { failOnce } from '../../test/fail-once.ts';
@@ -44,22 +41,6 @@ test('stores new crossings with one statement, and compares redelivered ones', a
   await one.store([message(device, 13), message(device, 16)]);
   expect(await acme.rows.query('select count(*)::integer from crossing')).toEqual([{ count: 21 }]);
   await expectRight(acme, [begin + minute]);
-});
-
-test('does not report crossings as stored whose transaction has not ended', async () => {
-  const { url, rows, devices } = await storingCompany();
-  const connection = new StoringConnection(url, 'test');
-  onTestFinished(() => connection.close());
-  const { device, journal, crossings } = message(devices[0] ?? 0, 1);
-  const toStore = { deviceId: device, topic: 't', batch: { journal, crossings }, rejections: [] };
-
-  const storing = connection.use(async (db, journals) => {
-    await runStatement(db, 'begin');
-    return storeMessages(db, journals, [toStore]);
-  });
-
-  await expect(storing).rejects.toThrow('the transaction has not ended');
-  expect(await rows.query('select from crossing')).toEqual([]);
 });
 
 /** The stores of the crossings of one device, in the order of its sequences. */

@@ -1,7 +1,6 @@
 import type { Range, ReportedJournal } from '@visitor-counter/database/coverage/update-coverage';
 import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
-import type { Sender } from '../devices/sender.ts';
 
 /** A unit's report about one of its journals. */
 export interface JournalReport extends ReportedJournal {
@@ -13,7 +12,7 @@ export interface JournalReport extends ReportedJournal {
  * then about others with lost sequences.
  */
 export function journalReports(
-  { deviceId, serial }: Pick<Sender, 'deviceId' | 'serial'>,
+  { deviceId, serial }: Pick<JournalReport, 'deviceId' | 'serial'>,
   heartbeat: Heartbeat,
 ): readonly JournalReport[] {
   const { journal, acknowledged = 0, lost = [], volatile } = heartbeat;

@@ -144,7 +144,7 @@ test('runs a bounded number of statements at a time for logins that fail at the 
   const right = connectUnit({ port, serial });
   const statements = () =>
     gateway.seed.query(
-      `select from pg_stat_activity where query like '%from device where serial = any%'
+      `select from pg_stat_activity where query like '%from "device" where "serial" = any%'
        and datname = current_database() and wait_event_type = 'Lock'`,
     );
   await expect.poll(async () => (await statements()).length).toBe(3);

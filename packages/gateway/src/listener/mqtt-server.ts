@@ -25,12 +25,16 @@ interface MqttServer {
   close(): Promise<void>;
 }
 
-interface MqttServerOptions {
-  readonly broker: Aedes;
-  readonly backpressure: Backpressure;
-  readonly limits: ListenerLimits;
+/** Where the gateway listens, and its limits. */
+export interface ListenerConfig {
+  /** The address without encryption; undefined if only TLS is used. */
   readonly plain: Address | undefined;
   readonly secure: (Address & TlsConfig) | undefined;
+  readonly listener: ListenerLimits;
+}
+
+interface MqttServerOptions {
+  readonly backpressure: Backpressure;
   /** Polling interval for changed certificates (ms). */
   readonly reloadInterval: number;
   readonly access: AccessInstruments;
@@ -41,8 +45,11 @@ interface MqttServerOptions {
 const keepAliveInitialDelay = 60_000;
 
 /** Throws ConfigurationError when a port or a certificate cannot be used. */
-export async function startMqttServer(options: MqttServerOptions): Promise<MqttServer> {
-  const { broker, backpressure, limits, plain, secure, reloadInterval, access, log } = options;
+export async function startMqttServer(
+  broker: Aedes,
+  { plain, secure, listener: limits }: ListenerConfig,
+  { backpressure, reloadInterval, access, log }: MqttServerOptions,
+): Promise<MqttServer> {
   const connections = new Set<ClientConnection>();
   const sockets = new ConnectionLimits(limits, access.connectionRefused, new BoundedLog(log));
   const servers: { server: Server; closed: Promise<unknown> }[] = [];

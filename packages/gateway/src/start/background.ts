@@ -1,42 +1,42 @@
-import { recordIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import {
   findIncompleteJournals,
   orderNewJournals,
   requestMissing,
 } from '@visitor-counter/database/coverage/request-missing';
+import { deleteDeadGateways, recordGateway } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { repeat } from '@visitor-counter/service/repeat';
-import { compareJournals } from '../journals/journal-coverage.ts';
+import { compareJournals, type JournalReports } from '../journals/compare-journals.ts';
 import type { GatewayLimits } from './config.ts';
 
 interface BackgroundOptions {
-  readonly database: Database;
+  readonly db: Database['kysely'];
+  /** For the states of devices and gateways. */
+  readonly statesDb: Database['kysely'];
   readonly gatewayId: string;
   /** Whether messages are stored. */
   readonly isStoring: () => boolean;
-  readonly limits: Pick<GatewayLimits, 'recoveryInterval'>;
+  readonly reports: JournalReports;
+  readonly limits: Pick<GatewayLimits, 'lease' | 'recoveryInterval'>;
   readonly log: BoundedLog;
 }
 
-/** Well below the time after which the alert for a gateway that does not store is raised (ms). */
-const ingestInterval = 2_000;
+/** Renewals per lease, so that all but one of them may fail. */
+const renewals = 7;
 
 /**
- * The periodic work of a gateway: it records in the database that messages are stored, and requests missing
- * crossings.
+ * The periodic work of a gateway: it records in the database that it runs and whether messages are stored, compares journals
+ * with what is stored, and requests missing crossings.
  */
 export function startBackground(options: BackgroundOptions): { close: () => Promise<void> } {
-  const { database, gatewayId, isStoring, limits, log } = options;
+  const { limits, log } = options;
   const every = (interval: number, work: (signal: AbortSignal) => Promise<unknown>, failure: string) =>
     repeat(interval, work, (error) => log.write('warn', errorFields(error), failure));
-  const recordStoring = async () => {
-    if (isStoring()) await recordIngestLife(database.pool, gatewayId);
-  };
   const repetitions = [
-    every(ingestInterval, recordStoring, 'ingest state not written'),
-    every(limits.recoveryInterval, recovery(options), notRequested),
+    every(limits.lease / renewals, lease(options), 'gateway lease not renewed'),
+    every(limits.recoveryInterval, recovery(options), 'missing crossings not requested'),
   ];
   return {
     close: async () => {
@@ -45,26 +45,38 @@ export function startBackground(options: BackgroundOptions): { close: () => Prom
   };
 }
 
-const notRequested = 'missing crossings not requested';
+/**
+ * Renews this gateway's lease in the database until it is closed: devices are online while the lease of their gateway
+ * is valid. Closing does not end the lease: a stopping gateway writes its units offline, and those that it could not
+ * write are offline when the lease expires.
+ */
+function lease({ statesDb, gatewayId, isStoring, limits }: BackgroundOptions): () => Promise<void> {
+  let hasCleaned = false;
+  return async () => {
+    await recordGateway(statesDb, { gatewayId, lease: limits.lease, isStoring: isStoring() });
+    if (!hasCleaned) await deleteDeadGateways(statesDb);
+    hasCleaned = true;
+  };
+}
 
 /** The most journals in one round. */
 const most = 100;
 
 /**
- * Compares journals with missing crossings again, requests these from the units that have them, and new journals from units
- * that write the same one. Several gateways may do this at the same time.
+ * Compares journals that units have reported, and those with missing crossings again; requests these from the units that have
+ * them, and new journals from units that write the same one. Several gateways may do this at the same time.
  */
-function recovery({ database, log }: BackgroundOptions): () => Promise<void> {
-  const { kysely } = database;
+function recovery({ db, reports, log }: BackgroundOptions): () => Promise<void> {
   let after = 0;
   return async () => {
-    for (const ordered of await orderNewJournals(kysely)) {
+    await compareJournals(db, log, reports.take());
+    for (const ordered of await orderNewJournals(db)) {
       log.write('warn', ordered, 'two units write one journal: new journal requested');
     }
-    const journals = await findIncompleteJournals(kysely, after, most);
+    const journals = await findIncompleteJournals(db, after, most);
     after = journals.length < most ? 0 : (journals.at(-1)?.id ?? 0);
-    await compareJournals(kysely, log, journals);
-    for (const { deviceId: _, ...requested } of await requestMissing(kysely))
+    await compareJournals(db, log, journals);
+    for (const { deviceId: _, ...requested } of await requestMissing(db))
       log.write('warn', requested, 'missing crossings requested');
   };
 }

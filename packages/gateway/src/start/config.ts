@@ -9,20 +9,9 @@ import {
   type Values,
 } from '@visitor-counter/service/settings/setting';
 import { defaultCommitLimits } from '../ingest/group-committer.ts';
-import {
-  type ListenerLimits,
-  listenerLimitSettings,
-  readListenerLimits,
-} from '../listener/connection-limits.ts';
+import { listenerLimitSettings, readListenerLimits } from '../listener/connection-limits.ts';
+import type { ListenerConfig } from '../listener/mqtt-server.ts';
 import { readTls, type TlsConfig, tlsSettings } from '../listener/tls-server.ts';
-
-/** Where the gateway listens, and its limits. */
-export interface GatewayConfig {
-  /** The address without encryption; undefined if only TLS is used. */
-  readonly plain: Address | undefined;
-  readonly secure: (Address & TlsConfig) | undefined;
-  readonly listener: ListenerLimits;
-}
 
 export const listenerSettings = {
   MQTT_HOST: { kind: host, default: '127.0.0.1', does: 'The address on which units connect.' },
@@ -45,7 +34,7 @@ export const gatewaySettings: readonly SettingsGroup[] = [
 ];
 
 /** Reads the settings; throws a ConfigurationError for a value that cannot be used. */
-export function readConfig(env: Environment): GatewayConfig {
+export function readConfig(env: Environment): ListenerConfig {
   const settings = readSettings(listenerSettings, env);
   const secure = secureAddress(settings, readTls(env));
   return {
@@ -60,7 +49,7 @@ type ListenerValues = Values<typeof listenerSettings>;
 function secureAddress(
   { MQTT_HOST, MQTTS_PORT }: ListenerValues,
   tls: TlsConfig | undefined,
-): GatewayConfig['secure'] {
+): ListenerConfig['secure'] {
   return tls && { ...tls, host: MQTT_HOST, port: MQTTS_PORT, setting: 'MQTTS_PORT' };
 }
 

@@ -4,14 +4,15 @@ import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { Backpressure } from '../backpressure/backpressure.ts';
+import { createBroker } from '../broker/create-broker.ts';
 import { DeviceStates } from '../devices/device-states.ts';
 import { Receiver } from '../ingest/receive.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
-import { JournalCoverage } from '../journals/journal-coverage.ts';
+import { JournalReports } from '../journals/compare-journals.ts';
+import { type ListenerConfig, startMqttServer } from '../listener/mqtt-server.ts';
 import { gatewayInstruments } from '../metrics/gateway-instruments.ts';
 import { startBackground } from './background.ts';
-import { defaultLimits, type GatewayConfig, type GatewayLimits } from './config.ts';
-import { startBroker } from './start-broker.ts';
+import { defaultLimits, type GatewayLimits } from './config.ts';
 
 /** Shown in pg_stat_activity. */
 const applicationName = 'visitor-counter gateway';
@@ -22,7 +23,7 @@ const applicationName = 'visitor-counter gateway';
  * devices.
  */
 export async function startGateway(
-  config: GatewayConfig,
+  config: ListenerConfig,
   { databaseUrl: url, migrated, log: logger, metrics }: RoleContext,
   changedLimits: Partial<GatewayLimits> = {},
 ): Promise<RunningRole> {
@@ -32,28 +33,32 @@ export async function startGateway(
   const open = (maxConnections: number) => {
     const { statementTimeout } = limits;
     const queryDeadline = statementTimeout + 1_000;
-    const database = connect(url, { applicationName, maxConnections, statementTimeout, queryDeadline });
+    const options = { applicationName, maxConnections, statementTimeout, queryDeadline, prepared: true };
+    const database = connect(url, options);
     started.defer(() => database.close());
     return database;
   };
   const database = open(5);
   await migrated;
-  const instruments = gatewayInstruments(metrics);
-  const backpressure = new Backpressure();
+  const { kysely: db } = database;
   /* Over its own connection: the acknowledgement of a heartbeat must not wait for ten thousand logins. */
-  const { pool: statesPool } = open(1);
+  const { kysely: statesDb } = open(1);
+  const instruments = gatewayInstruments(metrics);
+  const { access } = instruments;
+  const backpressure = new Backpressure();
+  /* New for each process: a restarted gateway has none of the connections of the one before. */
+  const gatewayId = randomUUID();
   const states = new DeviceStates({
-    pool: statesPool,
+    db: statesDb,
+    gatewayId,
     interval: limits.stateInterval,
-    wait: limits.wait,
     onError: (error) => {
       instruments.statesFailed();
       log.write('warn', errorFields(error), 'device states not written');
     },
   });
   started.defer(() => states.close());
-  const ingest = startIngest({
-    url,
+  const ingest = startIngest(url, {
     applicationName,
     backpressure,
     log,
@@ -62,47 +67,40 @@ export async function startGateway(
   });
   started.defer(() => ingest.close());
   const { committer, storing } = ingest;
-  const drain = async () => {
-    await Promise.all([committer.drain(limits.drainDeadline), states.flush()]);
-  };
-  const gatewayId = randomUUID();
-  const coverage = new JournalCoverage(database.kysely, log);
-  started.defer(() => coverage.close());
-  const units = await startBroker({
-    gatewayId,
-    config,
-    limits,
-    database,
-    statesPool,
-    receiver: new Receiver({ committer, states, coverage, instruments, log }),
-    states,
-    access: instruments.access,
+  const reports = new JournalReports();
+  const isStoring = () => storing.problem() === undefined;
+  const background = startBackground({ db, statesDb, gatewayId, isStoring, reports, limits, log });
+  started.defer(() => background.close());
+  const receiver = new Receiver({ committer, states, reports, instruments, log });
+  const brokerLimits = { ...config.listener, ...limits };
+  const broker = await createBroker({ db, gatewayId, receiver, states, access, log, limits: brokerLimits });
+  started.defer(() => broker.stopWatching());
+  const { reloadInterval } = limits;
+  const server = await startMqttServer(broker.aedes, config, {
     backpressure,
-    log,
-    logger,
+    access,
+    log: logger,
+    reloadInterval,
   });
-  started.defer(() => units.close(drain));
+  started.defer(async () => {
+    server.stopReading();
+    await broker.stopWatching();
+    await Promise.all([committer.drain(limits.drainDeadline), states.flush()]);
+    await server.close();
+  });
   instruments.watch({
     load: () => committer.load,
     isReading: () => !backpressure.isActive,
-    connections: units.connections,
+    connections: () => server.connections,
     unwrittenStates: () => states.size,
   });
-  const background = startBackground({
-    database,
-    gatewayId,
-    limits,
-    log,
-    isStoring: () => storing.problem() === undefined,
-  });
-  started.defer(() => background.close());
   const probe = async () =>
     (await canRead(database, ['crossing'])) ? undefined : 'the database does not answer';
   const running = started.move();
   return {
-    ready: units.ready,
+    ready: { mqttPort: server.port, mqttsPort: server.tlsPort },
     problem: () => storing.readiness(probe),
-    remark: units.remark,
+    remark: broker.remark,
     close: () => running.disposeAsync(),
   };
 }

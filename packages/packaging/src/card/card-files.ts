@@ -79,18 +79,14 @@ interface BatchedCard {
 const keys = ['label', 'code', 'serial', 'unit', 'wifi'] as const;
 
 /**
- * Reads the file that `admin enrolment create --batch` has written. Throws a ConfigurationError that names a card by its
+ * Reads a file of cards, each with a label and a code. Throws a ConfigurationError that names a card by its
  * index or label and repeats no other value.
  */
 export async function readCards(path: string): Promise<readonly BatchedCard[]> {
   const document = parseDocument(String(await readNamedFile('--batch', path)));
   const list = document.errors.length === 0 && isMap(document.contents) ? document.get('cards') : undefined;
   if (!isSeq(list) || list.items.length === 0)
-    throw new ConfigurationError(
-      '--batch',
-      path,
-      'YAML with a list `cards`, as `admin enrolment create` writes it',
-    );
+    throw new ConfigurationError('--batch', path, 'YAML with a list `cards`, each with label and code');
   const labels = new Set<string>();
   const serials = new Set<string>();
   return list.items.map((item, index) => {

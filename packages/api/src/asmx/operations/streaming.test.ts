@@ -67,22 +67,6 @@ test('releases the place of a caller that reads a byte now and then', async () =
   await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
-test('releases the place of a caller that reads steadily, but too slowly', async () => {
-  const api = await serve({ timeouts: { grace: 1_000, lowestRate: 2 ** 30 } });
-  const slow = await open(api);
-  const reading = setInterval(() => slow.read(16_384), 20);
-  onTestFinished(() => clearInterval(reading));
-  await expect.poll(() => api.logged()).toContain('"complete":false');
-  await expect.poll(() => inTransaction(api)).toBe(0);
-});
-
-test('returns every record to a caller that pauses for longer than the grace, but reads at the lowest rate', async () => {
-  const api = await serve({ timeouts: { grace: 200, lowestRate: 2 ** 12 } });
-  const slow = await open(api);
-  await untilHeldBack(api);
-  expect(JSON.parse(await text(slow))).toHaveLength(rows);
-});
-
 test('aborts the connection when the database fails after the first record', async () => {
   const api = await serve();
   const answer = await open(api);
@@ -115,7 +99,7 @@ test('answers small requests while all places for ranges are in use, and rejects
 });
 
 test('frees everything of a caller that disconnects while it waits for a place', async () => {
-  const api = await serve({ maxWait: 600_000, timeouts: { contested: 600_000 } });
+  const api = await serve({ maxWait: 600_000 });
   const all = () => Promise.all(Array.from({ length: 4 }, () => open(api)));
   const readers = await all();
   const waiting = ask(api);
@@ -154,17 +138,6 @@ test('leaves places to other companies while one with several credentials does n
   }
   expect(await inTransaction(api)).toBe(4);
   for (const call of asked) call.destroy();
-});
-
-test('releases the place of a caller that does not read when others wait for one', async () => {
-  const api = await serve({ timeouts: { contested: 1_000 }, limits: { exports: 1 } });
-  const silent = await open(api);
-  await untilHeldBack(api);
-  expect(await inTransaction(api)).toBe(1);
-
-  const next = await api.post('GetCountsByCompanyAndDatePublic', { ...everything, DateTo: '2026-01-02' });
-  expect(next.status).toBe(200);
-  await expect(text(silent)).rejects.toThrow(/aborted|ECONNRESET/);
 });
 
 test('aborts an answer soon after its credential was revoked', async () => {

@@ -26,7 +26,9 @@ export function soapAnswer(version: SoapVersion, { name, record }: Operation, xm
 }
 
 /** The problems of the SOAP message itself, worded as ASMX words them, with their fault codes. */
-const faultCodes: Readonly<Partial<Record<ProblemCode, 'client' | 'MustUnderstand' | 'VersionMismatch'>>> = {
+export const faultCodes: Readonly<
+  Partial<Record<ProblemCode, 'client' | 'MustUnderstand' | 'VersionMismatch'>>
+> = {
   unknown_action: 'client',
   missing_action: 'client',
   malformed_message: 'client',

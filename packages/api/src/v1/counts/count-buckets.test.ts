@@ -1,5 +1,5 @@
 import { enterEntry } from '@visitor-counter/database/entries/entries';
-import { countOccupancy } from '@visitor-counter/database/occupancy/count-buckets';
+import { countOccupancy } from '@visitor-counter/database/occupancy/count-occupancy';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type Bucket, bucketsOf } from '@visitor-counter/domain/buckets';
@@ -61,7 +61,7 @@ test('counts from the projection what the crossings and corrections say, one aft
       for (const size of ['15min', 'hour', 'day'] as const) {
         const buckets = bucketsOf(calendar, { from: '2026-10-24', to: '2026-10-27' }, size, now);
         await using snapshot = await openSnapshot(database);
-        const [counted] = await countOccupancy(snapshot, [{ storeId, buckets }], now);
+        const [counted] = await countOccupancy(snapshot.db, [{ storeId, buckets }], now);
         expect(counted).toEqual(countPlainly(inOrder, buckets, now));
       }
     }),

@@ -1,15 +1,10 @@
 import type { Delivery } from '@visitor-counter/database/devices/completeness';
 import { deliveryIn, type StoreDevices } from '@visitor-counter/database/devices/store-devices';
-import {
-  type BucketCounts,
-  countDevices,
-  countOccupancy,
-  type InOut,
-} from '@visitor-counter/database/occupancy/count-buckets';
-import { startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import { firstQuarters } from '@visitor-counter/database/occupancy/quarter-states';
+import { type BucketCounts, countOccupancy } from '@visitor-counter/database/occupancy/count-occupancy';
+import { countByDevice, type EntriesAndExits } from '@visitor-counter/database/occupancy/count-stores';
+import { countedUntil } from '@visitor-counter/database/occupancy/projected-days';
+import { beginsOf } from '@visitor-counter/database/occupancy/quarter-states';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { doorsOfStores } from '@visitor-counter/database/stores/stores';
 import {
@@ -31,7 +26,7 @@ const mostBuckets = 10_000;
 const mostItems = 100_000;
 
 /** What was counted in a bucket; of a device, only entries and exits. */
-export type Counts = InOut & Partial<BucketCounts>;
+export type Counts = Pick<BucketCounts, 'in' | 'out'> & Partial<BucketCounts>;
 
 export const none: Counts = { in: 0, out: 0 };
 
@@ -65,7 +60,7 @@ interface CountsQuery {
  * What was counted in stores, or by their devices, in buckets, up to `now` (epoch ms). Throws `range_too_large`.
  */
 export async function countSeries(
-  snapshot: Snapshot,
+  db: Kysely<DB>,
   found: readonly StoreDevices[],
   { bucket = 'hour', by, from, to, compare }: CountsQuery,
   now: number,
@@ -79,13 +74,13 @@ export async function countSeries(
   const weekBefore = onceForEachCalendar((calendar) => weekBeforeOf(calendar, present(calendar), bucket));
   const countIn = async (buckets: (calendar: BusinessCalendar) => readonly Bucket[]): Promise<Counted[]> => {
     const wanted = stores.map(({ id, calendar }) => ({ storeId: id, buckets: buckets(calendar) }));
-    if (by === 'device') return await countDevices(snapshot, wanted, now);
-    const counted = await countOccupancy(snapshot, wanted, now);
+    if (by === 'device') return await countDevices(db, wanted, now);
+    const counted = await countOccupancy(db, wanted, now);
     return counted.map((counts) => new Map([[undefined, counts]]));
   };
   const counted = await countIn(present);
   const earlier = compare && (await countIn((calendar) => weekBefore(calendar).buckets));
-  const beginOf = await begins(snapshot.db, stores, by, now);
+  const beginOf = await begins(db, stores, by, now);
   const series = found.flatMap((one, index) => {
     const { store } = one;
     const buckets = present(store.calendar);
@@ -106,6 +101,22 @@ export async function countSeries(
 
 /** What was counted in the buckets of a store: by the serial number of each device, or as a whole, under undefined. */
 type Counted = ReadonlyMap<string | undefined, readonly Counts[]>;
+
+async function countDevices(
+  db: Kysely<DB>,
+  wanted: readonly { readonly storeId: number; readonly buckets: readonly Bucket[] }[],
+  now: number,
+): Promise<Counted[]> {
+  const found = await countByDevice(
+    db,
+    wanted.map(({ storeId, buckets }) => ({ storeId, ...countedUntil(buckets, now + 1) })),
+  );
+  return found.map((devices, index) => {
+    const inBuckets = ({ entries, exits }: EntriesAndExits) =>
+      wanted[index]?.buckets.map((_, n): Counts => ({ in: entries[n] ?? 0, out: exits[n] ?? 0 })) ?? [];
+    return new Map([...devices].map(([serial, counts]) => [serial, inBuckets(counts)]));
+  });
+}
 
 /** The buckets of the week before, and which of them each present one is compared with; undefined for none. */
 interface WeekBefore {
@@ -143,8 +154,8 @@ async function begins(
     const since = new Map(doors.map((door) => [`${door.storeId} ${door.serial}`, door.since]));
     return ({ id }, device) => since.get(`${id} ${device}`) ?? Number.POSITIVE_INFINITY;
   }
-  const quarters = await firstQuarters(db, ids);
-  return ({ id }) => startOfQuarter(quarters.get(id) ?? Number.POSITIVE_INFINITY);
+  const known = await beginsOf(db, ids);
+  return ({ id }) => known.get(id) ?? Number.POSITIVE_INFINITY;
 }
 
 /** When a store or device began to count, if not later than in the buckets. */

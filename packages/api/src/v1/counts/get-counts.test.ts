@@ -1,3 +1,4 @@
+import { projected } from '@visitor-counter/test/projected';
 import { expect, test } from 'vitest';
 import { answerTo } from '../../../test/api-under-test.ts';
 import { berlinStore, now } from '../../../test/berlin-store.ts';
@@ -75,8 +76,9 @@ test('counts a bucket that has begun in the present quarter hour', async () => {
 });
 
 test('applies a correction after all crossings of its instant', async () => {
-  const { ask, send } = await berlinStore();
+  const { ask, send, databaseUrl } = await berlinStore();
   await send('/v1/corrections', { store: 'S-1', people: 12, by: 'Kim', at: '2026-11-20T10:10:00Z' });
+  await projected(databaseUrl);
   const { items } = Object((await ask('/v1/counts')).body);
   expect(items[11]).toMatchObject({ in: 1, occupancy: 12, corrections: [{ was: 2, people: 12 }] });
 });

@@ -4,7 +4,6 @@ import {
   storeDevices,
 } from '@visitor-counter/database/devices/store-devices';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/read-series';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
@@ -99,20 +98,20 @@ export const getCounts = route(
     columns: columnsOf(item).toSorted((a, b) => rank(a) - rank(b)),
   },
   async (request, resources) =>
-    readReport(request, resources, async (snapshot, stores, now) => {
-      const found = await readDevices(snapshot.db, stores, request.query, now);
-      const items = await readItems(snapshot, found, request.query, now);
+    readReport(request, resources, async (db, stores, now) => {
+      const found = await readDevices(db, stores, request.query, now);
+      const items = await readItems(db, found, request.query, now);
       return { items, completeness: found.map((one) => completenessOf(one, now)), next: null };
     }),
 );
 
 async function readItems(
-  snapshot: Snapshot,
+  db: Kysely<DB>,
   found: readonly StoreDevices[],
   requested: Static<typeof query>,
   now: number,
 ): Promise<readonly object[]> {
-  const series = await countSeries(snapshot, found, requested, now);
+  const series = await countSeries(db, found, requested, now);
   if (requested.by === 'group') return itemsByGroup(series, requested.group, now);
   if (requested.by === 'device')
     series.sort((a, b) => Buffer.compare(Buffer.from(a.device ?? ''), Buffer.from(b.device ?? '')));

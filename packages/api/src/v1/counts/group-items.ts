@@ -1,4 +1,4 @@
-import type { BucketCounts } from '@visitor-counter/database/occupancy/count-buckets';
+import type { BucketCounts } from '@visitor-counter/database/occupancy/count-occupancy';
 import { namesOf, notStarted, reasonsIn } from '@visitor-counter/database/visitors/read-series';
 import { keyOfBucket, sharedTime } from '@visitor-counter/domain/buckets';
 import { nameKey } from '@visitor-counter/domain/name-key';

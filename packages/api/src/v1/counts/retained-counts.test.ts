@@ -1,5 +1,7 @@
 import { enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
-import { countDevices, countOccupancy } from '@visitor-counter/database/occupancy/count-buckets';
+import { countOccupancy } from '@visitor-counter/database/occupancy/count-occupancy';
+import { countByDevice } from '@visitor-counter/database/occupancy/count-stores';
+import { countedUntil } from '@visitor-counter/database/occupancy/projected-days';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { removeOld } from '@visitor-counter/database/retention/remover';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
@@ -69,7 +71,7 @@ async function allCounts({ database, stores, days, kept }: World) {
       storeId,
       buckets: bucketsOf(calendar, days, size, now),
     }));
-    const occupancy = await countOccupancy(snapshot, wanted, now);
+    const occupancy = await countOccupancy(snapshot.db, wanted, now);
     counts.push(
       occupancy.map((ofStore) =>
         ofStore.map(({ corrections, ...bucket }) => ({
@@ -77,7 +79,10 @@ async function allCounts({ database, stores, days, kept }: World) {
           corrections: corrections.map((one) => (one.at < kept - day ? { ...one, was: undefined } : one)),
         })),
       ),
-      await countDevices(snapshot, wanted, now),
+      await countByDevice(
+        snapshot.db,
+        wanted.map(({ storeId, buckets }) => ({ storeId, ...countedUntil(buckets, now + 1) })),
+      ),
     );
   }
   return counts;

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import { utcText } from '@visitor-counter/domain/time';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { Caller } from '../../access/callers.ts';
-import { Listener, StoreGroup } from './listener.ts';
-import { type StoreBoard, stale } from './store-board.ts';
+import type { StoreBoard, Subject } from './store-board.ts';
 
 interface LiveHubOptions {
   readonly board: StoreBoard;
@@ -13,32 +13,64 @@ interface LiveHubOptions {
    * The callers whose credential or session still gives the same access. Throws while that cannot be known.
    */
   readonly stillValid: (callers: readonly Caller[]) => Promise<ReadonlySet<Caller>>;
-  readonly log: LiveLog;
-}
-
-interface LiveLog {
-  /** Receives errors that concern all streams: they stay open, and report that their numbers are old. */
-  failed(error: unknown): void;
-  /** Logs that the streams of a company were closed since its values cannot be formatted; once until they can. */
-  closed(error: unknown, facts: { readonly companyId: number; readonly streams: number }): void;
+  /** Logs an error; streams stay open, and report that their numbers are old. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** ms */
 const [readInterval, beatInterval, checkInterval] = [150, 5_000, 3_000];
 
-/** Without a reading for so long the service is not ready (ms). */
-const unready = 10_000;
+/** A state that was read longer ago is old, and after the other time the service is not ready (ms). */
+const [stale, unready] = [5_000, 10_000];
+
+/**
+ * One open stream. At most one event is in flight, until the operating system has taken its last byte: so a stream costs one
+ * event of memory however slowly the client reads. Changes in the meantime are sent together afterwards.
+ */
+class Listener {
+  readonly caller: Caller;
+  readonly joinedAt: number;
+  readonly #response: Writable;
+  /** The reading of the board that the client has; 0 before its first event. */
+  reading = 0;
+  isWriting = false;
+
+  constructor(caller: Caller, response: Writable, joinedAt: number) {
+    this.caller = caller;
+    this.joinedAt = joinedAt;
+    this.#response = response;
+    /* Without a listener, a write that fails would end the process. */
+    response.on('error', () => {});
+  }
+
+  write(event: Buffer): void {
+    if (this.#response.destroyed || this.#response.writableEnded) return;
+    this.isWriting = true;
+    this.#response.write(event, () => {
+      this.isWriting = false;
+    });
+  }
+
+  /** Ends the stream; a client that does not read is disconnected. */
+  end(): void {
+    if (this.isWriting) this.#response.destroy();
+    else this.#response.end();
+  }
+}
+
+/** The listeners to the same stores of one company. They receive the same events, each of which is encoded once. */
+interface Group {
+  readonly storeIds: readonly number[];
+  readonly listeners: Set<Listener>;
+}
 
 /**
  * Sends every listener what changes in its stores. The database is read at intervals for all of them together, and only
- * while there are listeners: crossings cost nothing here, and a listener costs what it is sent. A failure of one listener or
- * company closes its streams and no others.
+ * while there are listeners: crossings cost nothing here, and a listener costs what it is sent.
  */
 export class LiveHub {
   readonly #options: LiveHubOptions;
-  readonly #groups = new Map<string, StoreGroup>();
-  /** Companies whose failure is logged. */
-  readonly #failing = new Set<number>();
+  readonly #groups = new Map<string, Group>();
   #repetitions: readonly Repetition[] = [];
   #activeSince = 0;
   #isClosed = false;
@@ -49,7 +81,7 @@ export class LiveHub {
 
   /** Begins to read, to send beats and to check callers at intervals; each continues after errors. */
   start(): void {
-    const onError = (error: unknown) => this.#options.log.failed(error);
+    const { onError } = this.#options;
     this.#repetitions = [
       repeat(readInterval, () => this.read(), onError),
       repeat(beatInterval, async () => this.beat(), onError),
@@ -72,21 +104,12 @@ export class LiveHub {
     const storeIds = stores.map(({ id }) => id);
     const key = `${caller.companyId} ${storeIds}`;
     if (this.#groups.size === 0) this.#activeSince = now();
-    const group = this.#groups.get(key) ?? new StoreGroup(caller.companyId, storeIds, board, now);
+    const group = this.#groups.get(key) ?? { storeIds, listeners: new Set() };
     this.#groups.set(key, group);
-    const listener = new Listener({
-      caller,
-      response,
-      latest: () => group.latest(),
-      onError: (failed, error) => {
-        failed.end({ retry: true });
-        this.#logClosed(group.companyId, 1, error);
-      },
-    });
+    const listener = new Listener(caller, response, now());
     group.listeners.add(listener);
     board.add(caller.companyId, stores);
     if (this.#isClosed) listener.end();
-    listener.catchUp();
     return () => {
       group.listeners.delete(listener);
       board.remove(storeIds);
@@ -104,27 +127,45 @@ export class LiveHub {
   /** Reads what has changed, and sends it. */
   async read(): Promise<void> {
     if (this.#groups.size === 0) return;
-    const { failures, ...changes } = await this.#options.board.read();
-    for (const group of this.#groups.values()) {
-      const { companyId } = group;
-      try {
-        if (failures.has(companyId)) throw failures.get(companyId);
-        group.update(changes);
-        if (group.isKnown) this.#failing.delete(companyId);
-      } catch (error) {
-        for (const listener of group.listeners) listener.end({ retry: true });
-        this.#logClosed(companyId, group.listeners.size, error);
-      }
+    await this.#options.board.read();
+    for (const group of this.#groups.values()) this.#send(group);
+  }
+
+  #send({ storeIds, listeners }: Group): void {
+    const { board } = this.#options;
+    /* A store may have been added during the reading. */
+    if (!storeIds.every((id) => board.has(id))) return;
+    const events = new Map<number, Buffer>();
+    for (const listener of listeners) {
+      if (listener.isWriting) continue;
+      const event = events.get(listener.reading) ?? this.#eventsAfter(storeIds, listener.reading);
+      events.set(listener.reading, event);
+      if (event.length > 0) listener.write(event);
+      listener.reading = board.reading;
     }
   }
 
-  /** Sends a beat on every stream. */
+  /** What has changed after a reading, as events; after none, the state of all stores. */
+  #eventsAfter(storeIds: readonly number[], reading: number): Buffer {
+    const { board, now } = this.#options;
+    const at = now();
+    const eventOf = (subject: Subject) => {
+      const stores = storeIds.flatMap((id) => board.itemOf(id, subject, reading) ?? []);
+      if (stores.length === 0 && reading > 0) return '';
+      return `id: ${at}\n${eventText(subject, { at: utcText(at), stores })}`;
+    };
+    return Buffer.from(reading === 0 ? eventOf('occupancy') : eventOf('occupancy') + eventOf('completeness'));
+  }
+
+  /** Sends a beat on every stream that can send it now; before the state of all stores only if that takes long. */
   beat(): void {
     const { board, now } = this.#options;
-    const isRead = now() - board.readAt < stale;
-    for (const group of this.#groups.values()) {
-      /* The first event of a stream has the state of all stores, unless that takes too long. */
-      if (group.isKnown || now() - group.createdAt >= stale) group.beat(isRead);
+    const at = now();
+    const isRead = at - board.readAt < stale;
+    for (const listener of this.#listeners()) {
+      const isKnown = listener.reading > 0;
+      if (listener.isWriting || !(isKnown || at - listener.joinedAt >= stale)) continue;
+      listener.write(Buffer.from(eventText('beat', { at: utcText(at), fresh: isRead && isKnown })));
     }
   }
 
@@ -134,14 +175,18 @@ export class LiveHub {
     for (const { storeIds, listeners } of this.#groups.values()) {
       if (storeIds.some((id) => board.isGone(id))) for (const listener of listeners) listener.end();
     }
-    const listeners = [...this.#groups.values()].flatMap((group) => [...group.listeners]);
+    const listeners = this.#listeners();
     if (listeners.length === 0) return;
     const valid = await stillValid(listeners.map(({ caller }) => caller));
     for (const listener of listeners) if (!valid.has(listener.caller)) listener.end();
   }
 
-  #logClosed(companyId: number, streams: number, error: unknown): void {
-    if (!this.#failing.has(companyId)) this.#options.log.closed(error, { companyId, streams });
-    this.#failing.add(companyId);
+  #listeners(): Listener[] {
+    return [...this.#groups.values()].flatMap(({ listeners }) => [...listeners]);
   }
+}
+
+/** A server-sent event (WHATWG HTML, section 9.2). The data is JSON, so it has no line ends. */
+function eventText(event: Subject | 'beat', data: object): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -292,6 +292,4 @@ test('continues for all companies when a unit of one of them sent invalid values
     await expect.poll(() => witness.numbers().at(-1)).toEqual([people]);
     await expect.poll(() => stream.numbers().at(-1)).toEqual([people]);
   }
-  const isBlocked = () => JSON.stringify(stream.events).includes('"beam-blocked"');
-  await expect.poll(isBlocked).toBe(true);
 });

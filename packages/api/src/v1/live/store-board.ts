@@ -5,7 +5,6 @@ import { dayVersions } from '@visitor-counter/database/occupancy/occupancies';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
-import { isDataFailure } from '@visitor-counter/database/sql/unavailable';
 import { type StoreFacts, storeDetails } from '@visitor-counter/database/stores/stores';
 import { localDateAt } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -13,30 +12,22 @@ import type { Kysely } from 'kysely';
 import { completenessItem } from '../stores/completeness.ts';
 import { occupancyItem, type StoreState, storeStates } from '../stores/occupancy.ts';
 
-/** The ids of stores whose occupancy or completeness has changed. */
-export interface Changes {
-  readonly occupancy: readonly number[];
-  readonly completeness: readonly number[];
-}
-
-interface BoardReading extends Changes {
-  /** The companies whose stores could not be read because of stored values. */
-  readonly failures: ReadonlyMap<number, unknown>;
-}
+/** What the events of a stream are about. */
+export type Subject = 'occupancy' | 'completeness';
 
 interface Entry {
   readonly companyId: number;
   listeners: number;
   store: StoreFacts;
-  version: string | undefined;
+  /** The version of its recent days. */
+  days: string | undefined;
   state: StoreState | undefined;
   completeness: Completeness | undefined;
+  /** The numbers of the readings that found these changed. */
+  readonly changed: Record<Subject, number>;
   /** A restored database does not have it, or has a store of another company under its id. */
   isGone: boolean;
 }
-
-/** A state that was read longer ago is old (ms). */
-export const stale = 5_000;
 
 /** More than any business day that is still running began ago (ms). */
 const twoDays = 48 * 60 * 60_000;
@@ -45,19 +36,17 @@ const twoDays = 48 * 60 * 60_000;
 const fullInterval = 2_000;
 
 /**
- * The state of the stores that have listeners. Most readings are cheap: they find the stores that have just changed. Now
- * and then, and when a store is new, everything is read: late crossings, the next business day, devices that moved,
- * stores that were changed, and what the counts lack. One reading at a time: of two concurrent ones, the older could
- * end last.
+ * The state of the stores that have listeners. Most readings are cheap: they find the stores of which a day has just been
+ * written. Now and then, and when a store is new, everything is read: the next business day, devices that moved, stores that
+ * were changed, and what the counts lack. One reading at a time: of two concurrent ones, the older could end last.
  */
 export class StoreBoard {
   readonly #database: Database;
   readonly #now: () => number;
   readonly #entries = new Map<number, Entry>();
-  #version = 0;
+  #reading = 0;
   #fullAt = Number.NEGATIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
-  #endedAt = Number.NEGATIVE_INFINITY;
 
   /** `now`: epoch ms. */
   constructor(database: Database, now: () => number) {
@@ -65,19 +54,14 @@ export class StoreBoard {
     this.#now = now;
   }
 
-  /** Grows when any state may have changed. */
-  get version(): number {
-    return this.#version;
+  /** The number of the last reading that succeeded, from 1. */
+  get reading(): number {
+    return this.#reading;
   }
 
-  /** The instant (epoch ms) of the last reading that succeeded. */
+  /** Its instant (epoch ms). */
   get readAt(): number {
     return this.#readAt;
-  }
-
-  /** Whether a reading has succeeded lately, however long it took. */
-  get isReadable(): boolean {
-    return this.#now() - this.#endedAt < stale;
   }
 
   /** Whether the state of a store has been read. */
@@ -93,8 +77,9 @@ export class StoreBoard {
   /** Adds a listener to stores of a company; their state is known after the next reading. */
   add(companyId: number, stores: readonly StoreFacts[]): void {
     for (const store of stores) {
-      const unknown = { version: undefined, state: undefined, completeness: undefined, isGone: false };
-      const entry = this.#entries.get(store.id) ?? { companyId, store, listeners: 0, ...unknown };
+      const unknown = { days: undefined, state: undefined, completeness: undefined, isGone: false };
+      const changed = { occupancy: 0, completeness: 0 };
+      const entry = this.#entries.get(store.id) ?? { companyId, store, listeners: 0, changed, ...unknown };
       entry.listeners += 1;
       this.#entries.set(store.id, entry);
     }
@@ -110,81 +95,44 @@ export class StoreBoard {
     }
   }
 
-  /** A store as an event has it; undefined before it is known. */
-  itemOf(storeId: number, event: keyof Changes): object | undefined {
-    const { state, completeness } = this.#entries.get(storeId) ?? {};
-    if (state === undefined) return undefined;
-    if (event === 'occupancy') return occupancyItem(state, completeness);
+  /** A store as an event has it, if it has changed after a reading. */
+  itemOf(storeId: number, subject: Subject, after: number): object | undefined {
+    const { state, completeness, changed } = this.#entries.get(storeId) ?? {};
+    if (state === undefined || changed === undefined || changed[subject] <= after) return undefined;
+    if (subject === 'occupancy') return occupancyItem(state, completeness);
     const { sid, calendar } = state.store;
-    return (
-      completeness && { store: sid, ...completenessItem(completeness, zonedFormatter(calendar.timeZone)) }
-    );
+    return { store: sid, ...completenessItem(completeness, zonedFormatter(calendar.timeZone)) };
   }
 
-  /**
-   * Reads what has changed. Values of one company that cannot be read are a failure of that company alone.
-   * Throws errors that concern all companies, such as an unavailable database.
-   */
-  async read(): Promise<BoardReading> {
+  /** Reads what has changed. */
+  async read(): Promise<void> {
     const at = this.#now();
     const entries = [...this.#entries.values()].filter(({ isGone }) => !isGone);
     const isFull = at - this.#fullAt >= fullInterval || entries.some(({ state }) => state === undefined);
-    const read = isFull ? this.#readAll : this.#readTouched;
-    const reading = await this.#byCompany(entries, (some) => read.call(this, some, at));
+    await using snapshot = await openSnapshot(this.#database);
+    const { db } = snapshot;
+    const ids = entries.map(({ store }) => store.id);
+    const days = await dayVersions(db, ids, localDateAt(at - twoDays, 'UTC'));
+    const touched = isFull ? entries : entries.filter((entry) => days.get(entry.store.id) !== entry.days);
+    const stores = touched.length > 0 ? await this.#readStores(db, touched) : [];
+    const completeness = isFull ? await storeCompleteness(db, stores, at) : undefined;
+    const states = stores.length > 0 ? await storeStates(db, stores, at) : [];
+    this.#reading += 1;
     this.#readAt = at;
-    this.#endedAt = this.#now();
     if (isFull) this.#fullAt = at;
-    return reading;
+    for (const state of states) {
+      const entry = this.#entries.get(state.store.id);
+      if (entry) this.#set(entry, state, completeness?.get(state.store.id) ?? entry.completeness);
+      if (entry) entry.days = days.get(state.store.id);
+    }
   }
 
-  async #byCompany(
-    entries: readonly Entry[],
-    read: (entries: readonly Entry[]) => Promise<Changes>,
-  ): Promise<BoardReading> {
-    const failures = new Map<number, unknown>();
-    try {
-      return { ...(await read(entries)), failures };
-    } catch (error) {
-      if (!isDataFailure(error)) throw error;
-    }
-    const changes: Changes[] = [];
-    for (const [companyId, some] of Map.groupBy(entries, (entry) => entry.companyId)) {
-      try {
-        changes.push(await read(some));
-      } catch (error) {
-        if (!isDataFailure(error)) throw error;
-        failures.set(companyId, error);
-      }
-    }
-    const all = (kind: keyof Changes) => changes.flatMap((change) => change[kind]);
-    return { occupancy: all('occupancy'), completeness: all('completeness'), failures };
-  }
-
-  /** The stores of which a recent day was written since the previous reading. */
-  async #readTouched(entries: readonly Entry[], at: number): Promise<Changes> {
-    await using snapshot = await openSnapshot(this.#database);
-    const byId = new Map(entries.map((entry) => [entry.store.id, entry]));
-    const versions = await dayVersions(snapshot.db, [...byId.keys()], localDateAt(at - twoDays, 'UTC'));
-    const touched = versions.filter(({ storeId, version }) => byId.get(storeId)?.version !== version);
-    if (touched.length === 0) return { occupancy: [], completeness: [] };
-    const stores = await this.#readStores(
-      snapshot.db,
-      touched.flatMap(({ storeId }) => byId.get(storeId) ?? []),
-    );
-    const occupancy = await this.#readStates(snapshot.db, stores, at);
-    for (const { storeId, version } of touched) {
-      const entry = byId.get(storeId);
-      if (entry) entry.version = version;
-    }
-    return { occupancy, completeness: [] };
-  }
-
-  async #readAll(entries: readonly Entry[], at: number): Promise<Changes> {
-    await using snapshot = await openSnapshot(this.#database);
-    const stores = await this.#readStores(snapshot.db, entries);
-    const completeness = await storeCompleteness(snapshot.db, stores, at);
-    const occupancy = await this.#readStates(snapshot.db, stores, at);
-    return { occupancy, completeness: this.#setCompleteness(completeness) };
+  /** `completeUntil` moves with every heartbeat, and is sent with other changes. */
+  #set(entry: Entry, state: StoreState, completeness: Completeness | undefined): void {
+    if (!isDeepStrictEqual(entry.state, state)) entry.changed.occupancy = this.#reading;
+    if (!isDeepStrictEqual(entry.completeness?.obstacles, completeness?.obstacles))
+      entry.changed.completeness = this.#reading;
+    Object.assign(entry, { state, completeness });
   }
 
   /** The stores as they are now, without those that are gone. */
@@ -197,42 +145,8 @@ export class StoreBoard {
       const found = details.get(entry.store.id);
       entry.isGone = found?.companyId !== entry.companyId;
       if (entry.isGone) return [];
-      const present = { ...entry.store, ...found?.details };
-      if (!isDeepStrictEqual(present, entry.store)) entry.store = present;
+      entry.store = { ...entry.store, ...found?.details };
       return entry.store;
-    });
-  }
-
-  /** Returns the stores whose number has changed. */
-  async #readStates(db: Kysely<DB>, stores: readonly StoreFacts[], at: number): Promise<number[]> {
-    const states = await storeStates(db, stores, at);
-    this.#version += 1;
-    return states.flatMap((state) => {
-      const entry = this.#entries.get(state.store.id);
-      if (entry === undefined) return [];
-      const before = entry.state;
-      entry.state = state;
-      const isSame =
-        before?.occupancy === state.occupancy &&
-        before.lastChange === state.lastChange &&
-        before.day.start === state.day.start &&
-        before.today.in === state.today.in &&
-        before.today.out === state.today.out &&
-        before.today.visitors === state.today.visitors &&
-        before.store === state.store;
-      return isSame ? [] : [state.store.id];
-    });
-  }
-
-  /** Returns the stores with other obstacles: `completeUntil` moves with every heartbeat, and is sent with other changes. */
-  #setCompleteness(completeness: ReadonlyMap<number, Completeness>): number[] {
-    this.#version += 1;
-    return [...completeness].flatMap(([storeId, next]) => {
-      const entry = this.#entries.get(storeId);
-      if (entry === undefined) return [];
-      const { completeness: before } = entry;
-      entry.completeness = next;
-      return before && JSON.stringify(before.obstacles) !== JSON.stringify(next.obstacles) ? [storeId] : [];
     });
   }
 }

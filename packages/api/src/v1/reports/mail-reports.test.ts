@@ -117,7 +117,7 @@ test('shows the mail of the last period, and queues a test of it', async () => {
   const queued = await call('POST', '/1/test', { to: ' bo@acme.example' });
   expect([queued.status, queued.body]).toMatchObject([202, { test: { sentAt: null, problem: null } }]);
   await call('POST', '/1/test', { to: 'bo@acme.example' });
-  expect(await seed.query('select kind, last_date::text, test_to from report_mail')).toEqual([
+  expect(await seed.query('select kind, last_date::text, test_to from outbox')).toEqual([
     { kind: 'test', last_date: '2026-11-19', test_to: 'bo@acme.example' },
   ]);
   expect((await call('POST', '/1/test', { to: 'bo' })).body).toMatchObject({ parameter: 'to' });

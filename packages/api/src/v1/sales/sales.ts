@@ -8,6 +8,7 @@ import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
+import { givenLines } from '../routing/given-lines.ts';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import {
@@ -25,8 +26,9 @@ import {
   storeFilter,
   text,
 } from '../routing/shapes.ts';
+import { fieldsIn, requireKnown, TextBody } from '../routing/values.ts';
 import { requestedStores } from '../stores/requested-stores.ts';
-import { checkedSales, expected, givenSales, mostSales, saleFields } from './given-sales.ts';
+import { checkedSales, expected, salesList } from './given-sales.ts';
 
 const saleToSend = Type.Object(
   {
@@ -47,9 +49,9 @@ export const postSales = route(
     summary: 'Store sales; repeating the request changes nothing',
     kinds: ['sales', 'staff'],
     rawBody: {
-      json: Type.Object({ items: Type.Array(saleToSend, { maxItems: mostSales }) }, noOtherFields),
+      json: Type.Object({ items: Type.Array(saleToSend, { maxItems: salesList.most }) }, noOtherFields),
       texts: {
-        'text/csv': `At most ${mostSales} lines after a header line with the columns ${saleFields.join(', ')}.`,
+        'text/csv': `At most ${salesList.most} lines after a header line with the columns ${salesList.fields.join(', ')}.`,
       },
       limit: 2 * 1024 * 1024,
     },
@@ -60,7 +62,8 @@ export const postSales = route(
     }),
   },
   async ({ caller, author, sent }, { database, now }) => {
-    const given = givenSales(sent);
+    if (!(sent instanceof TextBody)) requireKnown(sent, ['items']);
+    const given = givenLines(sent instanceof TextBody ? sent : fieldsIn(sent)['items'], salesList);
     const sales = checkedSales(given, await storeFacts(database.kysely, caller), now());
     const { company, credentialId } = caller;
     return await storeSales(database.kysely, { sales, company, author, credentialId });

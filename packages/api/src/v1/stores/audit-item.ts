@@ -1,5 +1,4 @@
 import type { AuditFacts } from '@visitor-counter/database/accuracy/audits';
-import type { DirectionAccuracy } from '@visitor-counter/domain/accuracy';
 import Type from 'typebox';
 import { count, instant, orNull, text } from '../routing/shapes.ts';
 
@@ -68,16 +67,6 @@ export function auditItem(audit: AuditFacts, store: string, format: (instant: nu
     result:
       state !== 'computed' || lag === null || entries === null || exits === null
         ? state
-        : { lag: lag / 1_000, in: rounded(entries), out: rounded(exits) },
-  };
-}
-
-/** With as many digits as an audit can have. */
-function rounded({ error, interval, ...counts }: DirectionAccuracy): DirectionAccuracy {
-  const digits = (value: number) => Math.round(value * 1e5) / 1e5;
-  return {
-    ...counts,
-    error: error === null ? null : digits(error),
-    interval: interval && { low: digits(interval.low), high: digits(interval.high) },
+        : { lag: lag / 1_000, in: entries, out: exits },
   };
 }

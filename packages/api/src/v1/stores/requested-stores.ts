@@ -1,5 +1,4 @@
 import type { DB } from '@visitor-counter/database/sql/schema';
-import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
@@ -63,19 +62,19 @@ interface ReportQuery {
 }
 
 /**
- * What `read` returns for a snapshot, the requested stores and the present (epoch ms). Throws what `requireOrder` and
+ * What `read` returns for the database at one instant, the requested stores and the present (epoch ms). Throws what `requireOrder` and
  * `requestedStores` throw.
  */
 export async function readReport<Report>(
   { caller, query, signal }: Pick<RouteRequest<ReportQuery, unknown>, 'caller' | 'query' | 'signal'>,
   { snapshots, now }: RouteResources,
-  read: (snapshot: Snapshot, stores: readonly StoreFacts[], now: number) => Promise<Report>,
+  read: (db: Kysely<DB>, stores: readonly StoreFacts[], now: number) => Promise<Report>,
 ): Promise<Report> {
   const at = now();
   requireOrder(query);
   await using snapshot = await snapshots.open(signal);
   const { all } = await requestedStores(snapshot.db, caller, query.store, query.group);
-  return await read(snapshot, all, at);
+  return await read(snapshot.db, all, at);
 }
 
 /** Those of the stores that are in a shop group, if one is given. Throws `unknown_group`. */

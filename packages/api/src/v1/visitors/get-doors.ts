@@ -47,7 +47,7 @@ export const getVisitorsByDoor = route(
     columns: columnsOf(doorShape),
   },
   async (request, resources) =>
-    readReport(request, resources, async ({ db }, [store], now) => {
+    readReport(request, resources, async (db, [store], now) => {
       if (store === undefined) return { items: [] };
       const { from, to, compare } = request.query;
       const kept = await keptFrom(db, store.id);

@@ -3,7 +3,7 @@ import { openingHoursOf } from '@visitor-counter/database/settings/store-setting
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
-import { reasonsOf, type Series } from '@visitor-counter/database/visitors/read-series';
+import type { Series } from '@visitor-counter/database/visitors/read-series';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import {
   type Checked,
@@ -59,7 +59,7 @@ export const getLastDay = route(
     }),
   },
   async (request, resources) =>
-    readReport(request, resources, async ({ db }, stores, now) => {
+    readReport(request, resources, async (db, stores, now) => {
       const todayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar).date);
       const [today] = stores.map(({ calendar }) => todayOf(calendar)).sort();
       if (today === undefined) return { day: null };
@@ -86,7 +86,7 @@ export const getLastDay = route(
             out: counts.exits[cell] ?? 0,
             isOpen: opening.isOpen(store, bucket.from, bucket.to),
             isHoliday: holidays.has(date),
-            isComplete: reasonsOf(one, cell, now) === 0 && one.begin <= bucket.from,
+            isComplete: one.incomplete[cell] === 0 && one.begin <= bucket.from,
           };
         };
         return { store, checked: checkedIn.get(store.id), dayOn };

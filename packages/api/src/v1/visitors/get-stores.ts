@@ -1,8 +1,8 @@
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
-import { namesOf, reasonsOf, type Series } from '@visitor-counter/database/visitors/read-series';
-import { addSold, readSold, soldIn } from '@visitor-counter/database/visitors/read-sold';
+import { namesOf, type Series } from '@visitor-counter/database/visitors/read-series';
+import { addSold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
@@ -83,16 +83,15 @@ export const getVisitorsByStore = route(
     sheet,
   },
   async (request, resources) =>
-    readReport(request, resources, async ({ db }, stores, now) => {
+    readReport(request, resources, async (db, stores, now) => {
       const { from, to, compare } = request.query;
       const series = await readVisitors(db, stores, { days: { from, to }, size: 'day', compare, now });
-      const soldOf = await readSold(db, series);
-      const sold = series.map((one) => soldIn(one, soldOf, now));
+      const sold = series.map(soldIn);
       const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
       const present = stores.map(({ id, calendar }) => ({ storeId: id, ...dayOf(calendar) }));
       const [inside, opening] = [await occupancies(db, present, now), await readOpening(db, stores)];
       const items = series.map((one, index) => ({
-        ...itemOf(one, inside[index]?.occupancy ?? 0, now),
+        ...itemOf(one, inside[index]?.occupancy ?? 0),
         ...salesItem(sold[index]),
         ...opening.stateAt(one.store, now),
         completeUntil: completeUntilOf(one, now),
@@ -113,9 +112,8 @@ function completeUntilOf({ store, devices }: Series, now: number): string | null
   return completenessItem(completenessOfStores([devices], now), format).completeUntil;
 }
 
-function itemOf(one: Series, occupancy: number, now: number) {
+function itemOf(one: Series, occupancy: number) {
   const { store, plan, counts, begin } = one;
-  const bits = plan.starts.reduce((all, _, cell) => all | reasonsOf(one, cell, now), 0);
   return {
     store: store.sid,
     name: store.name,
@@ -127,6 +125,6 @@ function itemOf(one: Series, occupancy: number, now: number) {
     out: counts.exits.reduce((sum, count) => sum + count, 0),
     occupancy,
     capacity: store.capacity,
-    incomplete: namesOf(bits),
+    incomplete: namesOf(one.incomplete.reduce((all, bits) => all | bits, 0)),
   };
 }

@@ -98,5 +98,5 @@ export const getVisitors = route(
     sheet,
   },
   async (request, resources) =>
-    readReport(request, resources, ({ db }, stores, now) => visitorsOf(db, stores, request.query, now)),
+    readReport(request, resources, (db, stores, now) => visitorsOf(db, stores, request.query, now)),
 );

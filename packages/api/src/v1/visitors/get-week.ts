@@ -44,13 +44,12 @@ export const getVisitorsByWeek = route(
     columns: columnsOf(hourShape),
   },
   async (request, resources) =>
-    readReport(request, resources, async ({ db }, stores, now) => {
+    readReport(request, resources, async (db, stores, now) => {
       const { from, to } = request.query;
       const requested = { days: { from, to }, size: 'hour', compare: undefined, now } as const;
       const series = await readVisitors(db, stores, requested);
       const opening = await readOpening(db, stores);
-      const options = { bucket: 'hour', weekStart: 'monday', opening, soldOf: () => undefined } as const;
-      return weekOf(await sumsOf(series, { ...options, now }));
+      return weekOf(await sumsOf(series, { bucket: 'hour', weekStart: 'monday', opening }));
     }),
 );
 

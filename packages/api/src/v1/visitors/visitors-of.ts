@@ -3,14 +3,7 @@ import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
 import { namesOf, notStarted, type Series } from '@visitor-counter/database/visitors/read-series';
-import {
-  addSold,
-  conversionOf,
-  readSold,
-  type Sold,
-  type SoldOf,
-  soldIn,
-} from '@visitor-counter/database/visitors/read-sold';
+import { addSold, conversionOf, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { type Sum, sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { periodOf } from '@visitor-counter/domain/buckets';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
@@ -43,8 +36,7 @@ export async function visitorsOf(
   const size = bucket === 'hour' ? 'hour' : 'day';
   if (lengthOf(period) * (size === 'hour' ? 24 : 1) > mostCells) throw rangeTooLarge(mostCells, `${size}s`);
   const series = await readVisitors(db, stores, { days, size, compare, now });
-  const [opening, soldOf] = [await readOpening(db, stores), await readSold(db, series)];
-  const options = { weekStart, opening, soldOf, now };
+  const options = { weekStart, opening: await readOpening(db, stores) };
   const byDay = await sumsOf(series, { ...options, bucket: 'day' });
   const sums = bucket === 'day' ? byDay : await sumsOf(series, { ...options, bucket });
   const format = store === undefined ? undefined : zonedFormatter(stores[0]?.calendar.timeZone ?? 'UTC');
@@ -55,7 +47,7 @@ export async function visitorsOf(
     bucket,
     ...period,
     compared: comparedOf(series),
-    total: totalOf(series, byDay, soldOf, now),
+    total: totalOf(series, byDay),
     days: daysOf(byDay),
     items: sums.map(itemOf),
     ...completenessItem(
@@ -88,14 +80,13 @@ export function comparedOf(series: readonly Series[]) {
   return { ...union(compared.map(({ period }) => period)), until: untils.sort().at(-1) ?? null };
 }
 
-function totalOf(series: readonly Series[], days: readonly Sum[], soldOf: SoldOf, now: number) {
+function totalOf(series: readonly Series[], days: readonly Sum[]) {
   const sum = (of: (day: Sum) => number) => days.reduce((total, day) => total + of(day), 0);
-  const sold = series.map((one) => soldIn(one, soldOf, now));
   return {
     ...comparedTotal(series.map(visitorsIn)),
     out: sum(({ out }) => out),
     staff: sum(({ staff }) => staff),
-    ...salesItem(sold.reduce(addSold, undefined)),
+    ...salesItem(series.map(soldIn).reduce(addSold, undefined)),
   };
 }
 

@@ -9,12 +9,11 @@ import { SaveForm, useSettingsList } from './save-form.tsx';
 const chosen: readonly { readonly kind: string; readonly hasTime: boolean }[] = [
   { kind: 'visitors-while-closed', hasTime: true },
   { kind: 'silent-while-open', hasTime: true },
-  { kind: 'door-drift', hasTime: false },
+  { kind: 'direction-doubtful', hasTime: false },
   { kind: 'capacity-reached', hasTime: false },
   { kind: 'device-inactive', hasTime: true },
   { kind: 'beam-blocked', hasTime: true },
   { kind: 'data-overdue', hasTime: true },
-  { kind: 'direction-doubtful', hasTime: false },
   { kind: 'crossings-lost', hasTime: false },
   { kind: 'storage-failing', hasTime: false },
 ];

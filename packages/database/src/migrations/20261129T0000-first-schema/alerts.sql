@@ -46,27 +46,11 @@ create unique index alert_open on alert (company_id, kind, subject) where cleare
 create index alert_by_time on alert (company_id, raised_at);
 create index alert_by_end on alert (company_id, cleared_at);
 
--- One notification of an alert to a target.
-create table alert_delivery (
-  id uuid primary key default gen_random_uuid(),
-  alert_id uuid not null references alert on delete cascade,
-  target_id integer not null references alert_target on delete cascade,
-  phase text not null check (phase in ('raised', 'cleared')),
-  attempts integer not null default 0,
-  next_attempt_at timestamptz not null default now(),
-  delivered_at timestamptz,
-  given_up_at timestamptz,
-  last_problem text,
-  unique (alert_id, target_id, phase)
-);
-create index alert_delivery_due on alert_delivery (next_attempt_at)
-  where delivered_at is null and given_up_at is null;
-
 -- What the counts of a store show when they are compared with its opening hours, or with what is usual: the kind of alert,
 -- the door that it is about if it is about one, since when, and facts for the message.
 create table store_finding (
   store_id integer not null references store on delete cascade,
-  kind text not null check (kind in ('visitors-while-closed', 'silent-while-open', 'door-drift')),
+  kind text not null check (kind in ('visitors-while-closed', 'silent-while-open', 'direction-doubtful')),
   device_id integer references device on delete cascade,
   since timestamptz not null,
   about json not null,
@@ -93,26 +77,39 @@ create table mail_report (
   check (store_ids is null or shop_group_id is null)
 );
 
--- A mail of a report about the business days from first_date to last_date, which counts what happened before counted_until.
--- A report that was incomplete when it was sent is sent once more, when it is complete; a test goes to one address, test_to.
--- sent_to are the recipients for whom a mail server has accepted it.
-create table report_mail (
+-- Everything that is sent: a message about the beginning or the end of an alert to one target, or a mail of a report. A message
+-- is due at next_attempt_at, until it is delivered or given up.
+--
+-- A mail of a report is about the business days from first_date to last_date, and counts what happened before counted_until. One
+-- that was incomplete is sent once more, when it is complete, to those who have received it incomplete; a test goes to one
+-- address, test_to. sent_to are the recipients for whom a mail server has accepted it, incomplete_to those of them who have
+-- received it incomplete.
+create table outbox (
   id uuid primary key default gen_random_uuid(),
-  mail_report_id integer not null references mail_report on delete cascade,
-  first_date date not null,
-  last_date date not null,
-  kind text not null default 'report' check (kind in ('report', 'completed', 'test')),
-  counted_until timestamptz not null,
+  channel text not null check (channel in ('webhook', 'mail', 'report')),
+  kind text not null check (kind in ('raised', 'cleared', 'report', 'completed', 'test')),
+  alert_id uuid references alert on delete cascade,
+  target_id integer references alert_target on delete cascade,
+  mail_report_id integer references mail_report on delete cascade,
+  first_date date,
+  last_date date,
+  counted_until timestamptz,
   test_to text,
   sent_to text[] not null default '{}',
-  incomplete boolean not null default false,
+  incomplete_to text[] not null default '{}',
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
   delivered_at timestamptz,
   given_up_at timestamptz,
   last_problem text,
+  unique (alert_id, target_id, kind),
   unique (mail_report_id, first_date, last_date, kind),
+  check (case channel
+    when 'report' then num_nulls(mail_report_id, first_date, last_date, counted_until) = 0
+    else num_nulls(alert_id, target_id) = 0
+  end),
   check ((kind = 'test') = (test_to is not null))
 );
-create index report_mail_due on report_mail (next_attempt_at) where delivered_at is null and given_up_at is null;
-create index report_mail_by_time on report_mail (counted_until);
+create index outbox_due on outbox (channel, next_attempt_at) where delivered_at is null and given_up_at is null;
+create index outbox_by_target on outbox (target_id);
+create index outbox_by_time on outbox (counted_until) where channel = 'report';

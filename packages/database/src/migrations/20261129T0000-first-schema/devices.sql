@@ -47,16 +47,15 @@ create table gateway (
 );
 
 -- What a device has last sent, and its newest connection. It changes with every message, so it is separate from what
--- operators configure. online is what the gateway of the newest connection last reported; device_connection says
--- whether that is still valid. gateway_id is that gateway. It is not a reference, because the row of a gateway may be deleted
--- and inserted again. rate_exceeded_at is when a gateway last found that it sends more than its rate allows, and
+-- operators configure. gateway_id is the gateway of the newest connection; only that one changes online, and device_connection
+-- says whether what it has reported is still valid. It is not a reference, because the row of a gateway may be deleted and
+-- inserted again. rate_exceeded_at is when a gateway last found that it sends more than its rate allows, and
 -- rate_exceeded_since when that began.
 create table device_state (
   device_id integer primary key references device on delete cascade,
   last_activity_at timestamptz,
   heartbeat_at timestamptz,
   heartbeat jsonb,
-  connection_generation bigint not null default 0,
   gateway_id uuid,
   online boolean not null default false,
   online_changed_at timestamptz,

@@ -2,8 +2,7 @@
 
 -- One row. id differs from that of every other database, and a restore renews it. transactions_before is added to the
 -- server's own transaction numbers, so that they continue to grow when the data moves to a server whose numbers are lower.
--- Up to restored_through the numbers are the same as before the last restore. schema_release is the release that last changed
--- the schema; programs of releases before serves_from, which do not have its latest migrations, cannot serve with it. Readers
+-- Up to restored_through the numbers are the same as before the last restore. Readers
 -- cache lists of stores as long as store_version is the same; it is random instead of counted, so that a restored database
 -- never has a version that meant other stores. has_mail_server: whether the process that sends mails has a mail server;
 -- null before it has started for the first time. backed_up_at: when the last backup was taken that was complete and verified;
@@ -13,8 +12,6 @@ create table installation (
   id uuid not null default gen_random_uuid(),
   transactions_before bigint not null default 0,
   restored_through bigint not null default 0,
-  schema_release text not null default '0.1.0',
-  serves_from text not null default '0.1.0',
   store_version uuid not null default gen_random_uuid(),
   has_mail_server boolean,
   backed_up_at timestamptz

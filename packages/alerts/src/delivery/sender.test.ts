@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { claimDeliveries, type TargetKind } from '@visitor-counter/database/alerts/deliveries';
+import type { TargetKind } from '@visitor-counter/database/alerts/deliveries';
 import { operatorAlerts } from '@visitor-counter/database/alerts/list-alerts';
 import { saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
-import { recordFailure } from '@visitor-counter/database/outbox/outbox';
+import { claimMessages, recordFailure } from '@visitor-counter/database/outbox/outbox';
 import { readSecretsKey, type SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
 import { listen } from '@visitor-counter/service/listen';
@@ -17,7 +17,8 @@ import { startWebhook } from '../../test/targets.ts';
 import { readConfig } from '../config.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import { createMailer, type Mailer } from './mailer.ts';
-import { alertDeliverer } from './send-alert.ts';
+import { alertMessages } from './send-alert.ts';
+import { Sender } from './sender.ts';
 
 /** A company with an alert for its device, to be sent. */
 async function alarmed(address: string, targetKind: TargetKind = 'webhook') {
@@ -27,33 +28,32 @@ async function alarmed(address: string, targetKind: TargetKind = 'webhook') {
   await acme.lastSeen(601);
   await evaluate(acme.database.kysely);
   const problems: (string | undefined)[] = [];
-  const delivererWith = (mailer = createMailer(undefined), key: SecretsKey | 'none' = secretsKey) => {
-    const deliverer = alertDeliverer({
-      targetKind,
+  const senderWith = (mailer = createMailer(undefined), key: SecretsKey | 'none' = secretsKey) => {
+    const prepare = alertMessages(acme.database, mailer, key === 'none' ? undefined : key);
+    const sender = new Sender({
       database: acme.database,
-      mailer,
-      secretsKey: key === 'none' ? undefined : key,
-      onAttempt: (_, problem) => problems.push(problem),
+      prepare: { webhook: prepare, mail: prepare, report: () => expect.unreachable() },
+      onAttempt: (_channel, _about, problem) => problems.push(problem),
       onError: (error) => problems.push(String(error)),
     });
-    onTestFinished(() => deliverer.close());
-    return deliverer;
+    onTestFinished(() => sender.close());
+    return sender;
   };
   const send = async (mailer?: Mailer) => {
-    const deliverer = delivererWith(mailer);
-    const sent = await deliverer.sendDue();
-    await deliverer.idle();
+    const sender = senderWith(mailer);
+    const sent = await sender.sendDue();
+    await sender.idle();
     return sent;
   };
   /** Queues the alert for one more target. */
   const queueAlert = (target: string) =>
     acme.rows.query(
-      `insert into alert_delivery (alert_id, target_id, phase)
-       select alert.id, target.id, 'raised' from alert, alert_target target where label = $1`,
+      `insert into outbox (channel, kind, alert_id, target_id)
+       select target.kind, 'raised', alert.id, target.id from alert, alert_target target where label = $1`,
       [target],
     );
   /** Ends the pause until the next attempt. */
-  const due = () => acme.rows.query('update alert_delivery set next_attempt_at = now()');
+  const due = () => acme.rows.query('update outbox set next_attempt_at = now()');
   const save = (given: Parameters<typeof saveAlertTarget>[2]) =>
     saveAlertTarget(acme.database.kysely, { id: acme.companyId, name: 'Acme' }, given);
   const switchOff = async () => {
@@ -65,7 +65,7 @@ async function alarmed(address: string, targetKind: TargetKind = 'webhook') {
     const [alert] = await operatorAlerts(acme.database.kysely, {}, 1);
     return { sent: alert?.sent, waiting: alert?.waiting, problem: alert?.problem };
   };
-  return { ...acme, save, send, delivererWith, queueAlert, due, switchOff, listed, problems };
+  return { ...acme, save, send, senderWith, queueAlert, due, switchOff, listed, problems };
 }
 
 test('sends the beginning and the end of an alert once, signed, with one id', async () => {
@@ -121,7 +121,7 @@ test('retries with the same id until the target accepts, and never sends the end
 test('retries the messages of a process that died when its lease has ended', async () => {
   const hook = await startWebhook();
   const acme = await alarmed(hook.url);
-  expect(await claimDeliveries(acme.database.kysely, 'webhook', 1)).toHaveLength(1);
+  expect(await claimMessages(acme.database.kysely, 'webhook', 1)).toHaveLength(1);
   expect(await acme.send()).toBe(0);
   await acme.due();
   expect(await acme.send()).toBe(1);
@@ -132,17 +132,17 @@ test('sends to other targets while one does not answer', async () => {
   const slow = await startWebhook();
   slow.hold();
   const acme = await alarmed(slow.url);
-  const deliverer = acme.delivererWith();
-  expect(await deliverer.sendDue()).toBe(1);
+  const sender = acme.senderWith();
+  expect(await sender.sendDue()).toBe(1);
   await expect.poll(() => slow.received.length).toBe(1);
   const hook = await startWebhook();
   await acme.target(hook.url);
   await acme.queueAlert(hook.url);
 
-  expect(await deliverer.sendDue()).toBe(1);
+  expect(await sender.sendDue()).toBe(1);
   await expect.poll(() => hook.received.length).toBe(1);
   slow.release();
-  await deliverer.idle();
+  await sender.idle();
   expect([slow.received.length, acme.problems]).toEqual([1, [undefined, undefined]]);
 });
 
@@ -193,15 +193,15 @@ test.each([
     const hook = await startWebhook();
     hook.hold();
     const acme = await alarmed(hook.url);
-    const deliverer = acme.delivererWith();
-    await deliverer.sendDue();
+    const sender = acme.senderWith();
+    await sender.sendDue();
     await expect.poll(() => hook.received.length).toBe(1);
     await acme.switchOff();
     hook.answer(status);
     hook.release();
-    await deliverer.idle();
+    await sender.idle();
     await acme.due();
-    expect(await deliverer.sendDue()).toBe(0);
+    expect(await sender.sendDue()).toBe(0);
     expect(await acme.listed()).toEqual(listed);
   },
 );
@@ -210,8 +210,8 @@ test('ignores the failure of a process whose message another one has delivered',
   const hook = await startWebhook();
   const acme = await alarmed(hook.url);
   await acme.send();
-  const [{ id } = {}] = await acme.rows.query('select id from alert_delivery');
-  await recordFailure(acme.database.kysely, 'alert_delivery', String(id), 'it answered 500', undefined);
+  const [{ id } = {}] = await acme.rows.query('select id from outbox');
+  await recordFailure(acme.database.kysely, String(id), 'it answered 500', undefined);
   expect(await acme.listed()).toEqual({ sent: 1, waiting: 0, problem: null });
 });
 
@@ -221,7 +221,7 @@ test('sends the other messages while another process claims one', async () => {
   await acme.target('other');
   await acme.queueAlert('other');
   await acme.database.kysely.transaction().execute(async (trx) => {
-    expect(await claimDeliveries(trx, 'webhook', 1)).toHaveLength(1);
+    expect(await claimMessages(trx, 'webhook', 1)).toHaveLength(1);
     expect(await acme.send()).toBe(1);
   });
 });
@@ -241,7 +241,7 @@ test('sends the end of an alert to each target that has its beginning, or for wh
   expect([events(hook), events(broken)]).toEqual([['alert.raised', 'alert.cleared'], ['alert.raised']]);
 
   await acme.rows.query(
-    `update alert_delivery set given_up_at = now() where phase = 'raised' and delivered_at is null`,
+    `update outbox set given_up_at = now() where kind = 'raised' and delivered_at is null`,
   );
   await acme.send();
   expect(events(broken)).toEqual(['alert.raised', 'alert.cleared']);
@@ -370,9 +370,9 @@ test('sends nothing to a webhook without its key, says so, and sends when the ke
   const other = await readSecretsKey({ SECRETS_KEY: randomBytes(32).toString('base64') });
 
   for (const key of [undefined, other]) {
-    const deliverer = acme.delivererWith(undefined, key ?? 'none');
-    await deliverer.sendDue();
-    await deliverer.idle();
+    const sender = acme.senderWith(undefined, key ?? 'none');
+    await sender.sendDue();
+    await sender.idle();
     await acme.due();
   }
   expect(acme.problems).toEqual([
@@ -406,11 +406,11 @@ test.each(['webhook', 'mail'] as const)(
   async (kind) => {
     const { host, connections } = await listening();
     const acme = await alarmed(kind === 'webhook' ? `http://${host}/` : 'ops@acme.example', kind);
-    const deliverer = acme.delivererWith(mailerOf({ SMTP_URL: `smtp://${host}` }));
-    await acme.rows.query('update alert_delivery set attempts = 299');
-    expect(await deliverer.sendDue()).toBe(1);
+    const sender = acme.senderWith(mailerOf({ SMTP_URL: `smtp://${host}` }));
+    await acme.rows.query('update outbox set attempts = 299');
+    expect(await sender.sendDue()).toBe(1);
     await expect.poll(() => connections.size).toBe(1);
-    await deliverer.close(0);
+    await sender.close(0);
 
     const problem = 'this process was stopped before the message was accepted';
     expect(acme.problems).toEqual([problem]);

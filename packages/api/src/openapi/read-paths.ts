@@ -4,36 +4,14 @@ import { csvDescription } from '../formats/formats.ts';
 import { routes } from '../v1/routes.ts';
 import { fileQuery } from '../v1/routing/list-files.ts';
 import { namesInPath, type RouteDescription } from '../v1/routing/route.ts';
-import type { JsonObject, OpenApiPart } from './document.ts';
-import { problemResponses } from './problems-part.ts';
+import type { JsonObject } from './document.ts';
+import { readProblems } from './problem-responses.ts';
 
-const tag = 'Read interface';
-
-const problems = problemResponses('v1', 'ReadProblem');
 const named = namedSchemas(pathsOf(routes));
 
-/** The read interface and what goes with it. */
-export const readPart: OpenApiPart = {
-  tags: [{ name: tag, description: 'Resources by GET, the live stream, corrections by staff, and sales.' }],
-  paths: named.description,
-  schemas: named.schemas,
-  responses: problems.responses,
-  securitySchemes: {
-    Bearer: {
-      type: 'http',
-      scheme: 'bearer',
-      description: 'A credential of one of the kinds that each path names.',
-    },
-    Session: {
-      type: 'apiKey',
-      in: 'cookie',
-      name: 'visitor-counter',
-      description:
-        'The session of a page that has signed in; over TLS the name is `__Host-visitor-counter`. Requests that change ' +
-        'something need the header `X-Requested-With` as well, with any value.',
-    },
-  },
-};
+/** The paths of /v1, and the schemas that they have in common. */
+export const readPaths = named.description;
+export const readSchemas = named.schemas;
 
 function pathsOf(descriptions: readonly RouteDescription[]): JsonObject {
   const items = Map.groupBy(descriptions, ({ path }) => path.replace(/:(\w+)/g, '{$1}'));
@@ -59,13 +37,13 @@ function pathOperation(description: RouteDescription): JsonObject {
   }));
   return {
     operationId: `${method.toLowerCase()}${name}`,
-    tags: [tag],
+    tags: ['Read interface'],
     summary,
     ...(kinds.length > 0 && { description: `For credentials of kind ${kinds.join(', ')}${right}.` }),
     security: kinds.length > 0 ? [{ Bearer: [] }, { Session: [] }] : [],
     parameters: [...inPath, ...parametersOf(query), ...(columns ? parametersOf(fileQuery) : [])],
     ...requestBody(description),
-    responses: { [status]: success(description), ...problems.references },
+    responses: { [status]: success(description), ...readProblems },
   };
 }
 

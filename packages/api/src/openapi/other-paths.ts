@@ -1,20 +1,18 @@
 import { soap11, soap12 } from '../asmx/soap/soap-version.ts';
-import type { JsonObject, OpenApiPart } from './document.ts';
-import { type OperationsPartOptions, operationsPart } from './operations-part.ts';
-import { problemReferences, problemsPart } from './problems-part.ts';
-import { readPart } from './read-part.ts';
+import type { JsonObject } from './document.ts';
+import { operationProblems } from './problem-responses.ts';
 
-/** The whole interface, in the order of the reference. */
-export function openApiParts(options: OperationsPartOptions): readonly OpenApiPart[] {
-  return [
-    operationsPart(options),
-    readPart,
-    servicePart(options.pathId),
-    problemsPart,
-    referencePart,
-    probesPart,
-  ];
-}
+/** In the order of the reference. */
+export const tags = [
+  { name: 'Operations', description: 'The five operations, by POST of a form or of JSON.' },
+  {
+    name: 'Read interface',
+    description: 'Resources by GET, the live stream, corrections by staff, and sales.',
+  },
+  { name: 'Service.asmx', description: 'The service for SOAP, as its WSDL document describes it.' },
+  { name: 'Reference', description: 'What you read.' },
+  { name: 'Probes', description: 'For load balancers and supervisors.' },
+];
 
 const text = (description: string): JsonObject => ({ schema: { type: 'string', description } });
 
@@ -31,11 +29,8 @@ const message: JsonObject = {
 };
 
 /** What ASMX has at the address of the service itself; the WSDL document describes its messages. */
-function servicePart(pathId: string): OpenApiPart {
-  const tags = [
-    { name: 'Service.asmx', description: 'The service for SOAP, as its WSDL document describes it.' },
-  ];
-  return { tags, paths: { [`/${pathId}/Service.asmx`]: { get: getService, post: postService } } };
+export function servicePaths(pathId: string): JsonObject {
+  return { [`/${pathId}/Service.asmx`]: { get: getService, post: postService } };
 }
 
 const getService: JsonObject = {
@@ -58,7 +53,7 @@ const getService: JsonObject = {
 };
 
 /** The errors of requests that are not SOAP messages, and of those that Node's HTTP parser rejects. */
-const withoutFault = [400, 408, 415, 417, 431];
+const withoutFault = [400, 408, 415, 431];
 
 const postService: JsonObject = {
   operationId: 'Soap',
@@ -68,16 +63,16 @@ const postService: JsonObject = {
   security: [],
   requestBody: { required: true, content: message },
   responses: {
-    ...Object.fromEntries(withoutFault.map((status) => [status, problemReferences[status]])),
+    ...Object.fromEntries(withoutFault.map((status) => [status, operationProblems[status]])),
     200: { description: 'The records, in an envelope.', content: message },
     500: { description: 'A fault, in an envelope.', content: message },
   },
 };
 
 /** A path that anyone may read. */
-const get = (tag: string, operationId: string, summary: string, responses: JsonObject): JsonObject => ({
-  get: { operationId, tags: [tag], summary, security: [], responses },
-});
+function get(tag: string, operationId: string, summary: string, responses: JsonObject): JsonObject {
+  return { get: { operationId, tags: [tag], summary, security: [], responses } };
+}
 
 const answer = (description: string, mediaType: string, schema: JsonObject): JsonObject => ({
   description,
@@ -90,14 +85,11 @@ const openApi = answer('OpenAPI 3.1.', 'application/json', {
 });
 
 /** The document itself, and the page to read it on. */
-const referencePart: OpenApiPart = {
-  tags: [{ name: 'Reference', description: 'What you read.' }],
-  paths: {
-    '/openapi.json': get('Reference', 'openApiDocument', 'Returns this document', { 200: openApi }),
-    '/reference': get('Reference', 'referencePage', 'Shows this document as a page', {
-      200: answer('A page.', 'text/html', { type: 'string' }),
-    }),
-  },
+export const referencePaths = {
+  '/openapi.json': get('Reference', 'openApiDocument', 'Returns this document', { 200: openApi }),
+  '/reference': get('Reference', 'referencePage', 'Shows this document as a page', {
+    200: answer('A page.', 'text/html', { type: 'string' }),
+  }),
 };
 
 const state = (description: string, status: string) =>
@@ -113,11 +105,8 @@ const ready = {
 };
 
 /** The probes of load balancers and supervisors. */
-const probesPart: OpenApiPart = {
-  tags: [{ name: 'Probes', description: 'For load balancers and supervisors.' }],
-  paths: {
-    '/health': get('Probes', 'health', 'Reports whether the service can answer', ready),
-    '/ready': get('Probes', 'ready', 'Reports whether the service can answer', ready),
-    '/live': get('Probes', 'live', 'Reports that the process is alive', { 200: state('It is.', 'ok') }),
-  },
+export const probePaths = {
+  '/health': get('Probes', 'health', 'Reports whether the service can answer', ready),
+  '/ready': get('Probes', 'ready', 'Reports whether the service can answer', ready),
+  '/live': get('Probes', 'live', 'Reports that the process is alive', { 200: state('It is.', 'ok') }),
 };

@@ -3,38 +3,30 @@ import { operations } from '../asmx/operations/operations.ts';
 import { csvDescription } from '../formats/formats.ts';
 import type { RecordDescription } from '../formats/records.ts';
 import { type XmlNames, xmlName } from '../formats/xml.ts';
-import type { JsonObject, OpenApiPart } from './document.ts';
-import { problemReferences } from './problems-part.ts';
+import type { JsonObject } from './document.ts';
+import { operationProblems } from './problem-responses.ts';
 
-export interface OperationsPartOptions {
+export interface OperationsOptions {
   readonly pathId: string;
   readonly xml: XmlNames;
 }
 
-const tag = 'Operations';
-
-/** The operations over plain HTTP, their parameters and their records. */
-export function operationsPart({ pathId, xml }: OperationsPartOptions): OpenApiPart {
-  const records = new Set(operations.map(({ record }) => record));
-  const item = (operation: OperationDescription) => ({ post: pathOperation(operation, xml) });
-  return {
-    tags: [{ name: tag, description: 'The five operations, by POST of a form or of JSON.' }],
-    paths: Object.fromEntries(
-      operations.map((operation) => [`/${pathId}/Service.asmx/${operation.name}`, item(operation)]),
-    ),
-    schemas: Object.fromEntries([
-      ...operations.map(({ name, input }) => [parametersName(name), input]),
-      ...records.values().map((record) => [record.name, recordSchema(record, xml)]),
+/** The operations over plain HTTP. */
+export function operationPaths({ pathId, xml }: OperationsOptions): JsonObject {
+  return Object.fromEntries(
+    operations.map((operation) => [
+      `/${pathId}/Service.asmx/${operation.name}`,
+      { post: pathOperation(operation, xml) },
     ]),
-    securitySchemes: {
-      LifeSignalKey: {
-        type: 'apiKey',
-        in: 'header',
-        name: 'Authorization',
-        description: 'A key of kind `life-signal`, alone or after `Bearer `.',
-      },
-    },
-  };
+  );
+}
+
+/** The parameters of the operations, and their records. */
+export function operationSchemas({ xml }: OperationsOptions): JsonObject {
+  return Object.fromEntries([
+    ...operations.map(({ name, input }) => [parametersName(name), input]),
+    ...operations.map(({ record }) => [record.name, recordSchema(record, xml)]),
+  ]);
 }
 
 const parametersName = (operation: string) => `${operation}Parameters`;
@@ -43,12 +35,12 @@ function pathOperation(operation: OperationDescription, xml: XmlNames): JsonObje
   const { name, summary, description, credential } = operation;
   return {
     operationId: name,
-    tags: [tag],
+    tags: ['Operations'],
     summary,
     description,
     security: credential === 'life-signal' ? [{ LifeSignalKey: [] }] : [],
     requestBody: requestBody(operation),
-    responses: { 200: success(operation.record, xml), ...problemReferences },
+    responses: { 200: success(operation.record, xml), ...operationProblems },
   };
 }
 

@@ -1,0 +1,120 @@
+import type { Bucket } from '@visitor-counter/domain/buckets';
+import { occupancyAtEnd, peakOccupancy } from '@visitor-counter/domain/occupancy';
+import type { Kysely } from 'kysely';
+import type { DB } from '../sql/schema.ts';
+import { type CorrectionInForce, correctionsInForce } from './corrections.ts';
+import { countStores } from './count-stores.ts';
+import { foldTimes } from './fold.ts';
+import { countedUntil, readDays } from './projected-days.ts';
+import { quarterAfter, quarterOf, startOfQuarter } from './quarter.ts';
+import { type QuarterState, readStates } from './quarter-states.ts';
+
+/** What happened in a bucket: people inside at its end, the most at any time in it, and before each correction. */
+export interface BucketCounts {
+  readonly in: number;
+  readonly out: number;
+  occupancy: number;
+  peak: number;
+  readonly corrections: (CorrectionInForce & { readonly was: number })[];
+}
+
+/** Buckets of whole business days of a store that follow one another. */
+interface BucketsOfStore {
+  readonly storeId: number;
+  readonly buckets: readonly Bucket[];
+}
+
+/** A business day of a store that is folded from its quarter hours into its buckets. */
+interface DayFold {
+  readonly storeId: number;
+  readonly first: number;
+  readonly next: number;
+  readonly parts: readonly (Bucket & { readonly counts: BucketCounts })[];
+  readonly corrections: readonly CorrectionInForce[];
+}
+
+/**
+ * Counts the crossings of stores of one company, each in its buckets, up to `now` (epoch ms). Reads the projection: business days, or quarter hours where a day has several buckets, a correction, or
+ * something after now. Memory depends on the buckets, not on crossings or journals. `db` must be a snapshot.
+ */
+export async function countOccupancy(
+  db: Kysely<DB>,
+  stores: readonly BucketsOfStore[],
+  now: number,
+): Promise<(readonly BucketCounts[])[]> {
+  const wanted = stores.map(({ storeId, buckets }) => {
+    return { storeId, from: buckets[0]?.from ?? now, ...countedUntil(buckets, now + 1) };
+  });
+  const sums = await countStores(db, wanted);
+  const parts = stores.map(({ buckets }, index) =>
+    buckets.map((bucket, n) => {
+      const { entries = [], exits = [] } = sums[index] ?? {};
+      const counted = { in: entries[n] ?? 0, out: exits[n] ?? 0 };
+      return { ...bucket, counts: { ...counted, occupancy: 0, peak: 0, corrections: [] } };
+    }),
+  );
+  const corrections = await correctionsInForce(db, wanted);
+  const folds: DayFold[] = [];
+  for await (const { index, days } of readDays(db, wanted)) {
+    const byDay = [...Map.groupBy(parts[index] ?? [], ({ date }) => date).values()];
+    for (const [day, , , occupancy, peak, latest] of days) {
+      const ofDay = byDay[day] ?? [];
+      const [from, to] = [ofDay[0]?.from ?? now, ofDay.at(-1)?.to ?? now];
+      const entered = corrections[index]?.filter(({ at }) => at >= from && at < to) ?? [];
+      const [whole, ...others] = ofDay;
+      if (whole && others.length === 0 && latest <= now && entered.length === 0)
+        Object.assign(whole.counts, { occupancy, peak });
+      else
+        folds.push({
+          storeId: stores[index]?.storeId ?? 0,
+          first: quarterAfter(from),
+          next: quarterAfter(to),
+          parts: ofDay,
+          corrections: entered,
+        });
+    }
+  }
+  const states = await readStates(db, folds);
+  for (const [index, fold] of folds.entries()) await foldDay(db, fold, states[index] ?? [], now);
+  return parts.map((ofStore) => ofStore.map(({ counts }) => counts));
+}
+
+/**
+ * Folds the quarters of a day, given in order. Crossings are read only in a quarter hour with a correction, for the occupancy
+ * before it, and in one with later crossings than now. Where crossings are no longer kept, `was` does not contain those of the
+ * quarter hour.
+ */
+async function foldDay(
+  db: Kysely<DB>,
+  { storeId, parts, corrections }: DayFold,
+  states: readonly QuarterState[],
+  now: number,
+): Promise<void> {
+  const entered = Map.groupBy(corrections, ({ at }) => quarterOf(at));
+  const begun = states.filter(({ quarter }) => startOfQuarter(quarter) <= now);
+  const toRead = begun.filter(({ quarter, latest }) => latest > now || entered.has(quarter));
+  const found = await foldTimes(
+    db,
+    toRead.map(({ quarter }) => {
+      const to = Math.min(startOfQuarter(quarter + 1), now + 1);
+      return { storeId, from: startOfQuarter(quarter), to };
+    }),
+  );
+  const readOf = new Map(toRead.map(({ quarter }, index) => [quarter, found[index]]));
+  let [occupancy, next] = [0, 0];
+  for (const { to, counts } of parts) {
+    Object.assign(counts, { occupancy, peak: occupancy });
+    for (let state = begun[next]; state && startOfQuarter(state.quarter) < to; state = begun[next]) {
+      next += 1;
+      const read = readOf.get(state.quarter);
+      for (const [index, before] of (read?.beforeCorrections ?? []).entries()) {
+        const correction = entered.get(state.quarter)?.[index];
+        if (correction) counts.corrections.push({ ...correction, was: occupancyAtEnd(occupancy, before) });
+      }
+      const { stretch } = read && state.latest > now ? read : state;
+      counts.peak = Math.max(counts.peak, peakOccupancy(occupancy, stretch));
+      occupancy = occupancyAtEnd(occupancy, stretch);
+      counts.occupancy = occupancy;
+    }
+  }
+}

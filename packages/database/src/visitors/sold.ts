@@ -1,0 +1,79 @@
+import type { Hundredths } from '@visitor-counter/domain/money';
+import type { Kysely } from 'kysely';
+import { salesInBuckets } from '../sales/sales.ts';
+import type { DB } from '../sql/schema.ts';
+import type { StoreFacts } from '../stores/stores.ts';
+import type { Cells } from './plan.ts';
+import type { Series } from './read-series.ts';
+
+/** What was sold in a cell. */
+export interface CellSales {
+  readonly transactions: number;
+  readonly amount: Hundredths;
+}
+
+/** What was sold, and to how many. */
+export interface Sold extends CellSales {
+  /** The visitors of the stores and times of which sales are known. */
+  readonly visitors: number;
+  /** Bits of why their number is incomplete. */
+  readonly incomplete: number;
+}
+
+/** Stores in one statement; other requests are answered between two of them. */
+const storesAtOnce = 20;
+
+/** What stores have sold in the cells of their plans, by their ids and the indexes of the cells. */
+export async function readSales(
+  db: Kysely<DB>,
+  stores: readonly StoreFacts[],
+  plans: readonly Cells[],
+): Promise<ReadonlyMap<number, ReadonlyMap<number, CellSales>>> {
+  const sales = new Map(stores.map(({ id }) => [id, new Map<number, CellSales>()]));
+  for (const [plan, some] of Map.groupBy(stores, (_, index) => plans[index])) {
+    for (let next = 0; plan && next < some.length; next += storesAtOnce) {
+      const ids = some.slice(next, next + storesAtOnce).map(({ id }) => id);
+      for (const { storeId, bucket, ...sold } of await salesInBuckets(db, ids, plan.starts, plan.to))
+        sales.get(storeId)?.set(bucket, sold);
+    }
+  }
+  return sales;
+}
+
+/**
+ * What a store has sold in all of its cells, and the visitors of the business days of which sales are known: a sale may be the
+ * sum of a day, and an hour without a purchase has no entry. Undefined if no sales are known.
+ */
+export function soldIn(one: Series): Sold | undefined {
+  const { starts, all } = one.plan;
+  const days = new Set([...one.sales.keys()].map((cell) => all[cell]?.date));
+  return starts.reduce<Sold | undefined>((total, _, cell) => {
+    if (!days.has(all[cell]?.date)) return total;
+    return addSold(total, soldInCell(one, cell, one.sales.get(cell) ?? { transactions: 0, amount: 0n }));
+  }, undefined);
+}
+
+/** What a store has sold in a cell, and to how many; undefined if no sales are known. */
+export function soldInCell(one: Series, cell: number, sales = one.sales.get(cell)): Sold | undefined {
+  return sales && { ...sales, visitors: one.visitors[cell] ?? 0, incomplete: one.incomplete[cell] ?? 0 };
+}
+
+/** Both together; undefined if no sales are known. */
+export function addSold(a: Sold | undefined, b: Sold | undefined): Sold | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return {
+    transactions: a.transactions + b.transactions,
+    amount: a.amount + b.amount,
+    visitors: a.visitors + b.visitors,
+    incomplete: a.incomplete | b.incomplete,
+  };
+}
+
+/**
+ * Sales for each visitor, with four decimal places, of the stores and times of which sales are known; null if there were no
+ * visitors, or if their number is incomplete.
+ */
+export function conversionOf({ transactions, visitors, incomplete }: Sold): number | null {
+  if (visitors === 0 || incomplete !== 0) return null;
+  return Math.round((10_000 * transactions) / visitors) / 10_000;
+}
