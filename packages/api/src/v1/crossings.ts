@@ -85,8 +85,7 @@ export const getCrossings = route(
     const { db } = snapshot;
     const stores = await requestedStores(db, caller, query.store);
     const kept = await keptFrom(db, caller);
-    if (instant !== undefined && instant < kept)
-      throw crossingsRemoved(kept, 'from');
+    if (instant !== undefined && instant < kept) throw crossingsRemoved(kept, 'from');
     if (given !== undefined && given.epoch !== (await presentEpoch(db)).epoch) {
       const common = await commonUntil(db, stores.ids, given);
       throw cursorOfAnotherEpoch(common && Math.max(common, kept));

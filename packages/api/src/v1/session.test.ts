@@ -212,6 +212,6 @@ test('enters repeated sign-ins and sign-outs once', async () => {
     expect((await signIn()).status).toBe(201);
     await call('DELETE', '/v1/session');
   }
-  const entries = await seed.query('select action from audit_entry order by id');
+  const entries = await seed.query("select action from audit_entry where origin <> 'SQL' order by id");
   expect(entries).toEqual([{ action: 'signed in' }, { action: 'signed out' }]);
 });
