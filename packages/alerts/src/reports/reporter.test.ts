@@ -1,4 +1,4 @@
-import { writeReport } from '@visitor-counter/database/reports/mail-reports';
+import { saveMailReport } from '@visitor-counter/database/configuration/mail-report';
 import { removeOldMails } from '@visitor-counter/database/reports/report-mails';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { readSheets } from '@visitor-counter/test/read-sheets';
@@ -36,7 +36,7 @@ async function reported(values: { readonly period?: string; readonly language?: 
         ['09:00-20:00'],
       ]),
     );
-    await rows.query('insert into opening_hours values ($1, $2)', [
+    await rows.query('update store set opening_hours = $2 where id = $1', [
       storeId,
       JSON.stringify({ week, exceptions: [] }),
     ]);
@@ -102,6 +102,7 @@ async function reported(values: { readonly period?: string; readonly language?: 
     answer = next;
   };
   return {
+    companyId,
     rows,
     database,
     stores,
@@ -377,20 +378,17 @@ test('sends nothing again if a process died after everybody had received a mail'
 });
 
 test('sends nothing to a removed recipient, and no report that was switched off', async () => {
-  const { enter, send, delivered, mails, rows, answerWith, database } = await reported();
+  const { enter, send, delivered, mails, rows, answerWith, database, companyId } = await reported();
   const change = (recipients: readonly string[], enabled: boolean) =>
-    database.kysely.transaction().execute((trx) =>
-      writeReport(trx, 'acme', {
-        name: 'Every <day>',
-        period: 'daily',
-        language: 'en',
-        hour: null,
-        group: null,
-        stores: null,
-        recipients,
-        enabled,
-      }),
-    );
+    database.kysely
+      .transaction()
+      .execute((trx) =>
+        saveMailReport(
+          trx,
+          { id: companyId, name: 'Acme' },
+          { name: 'Every <day>', recipients: [...recipients], enabled },
+        ),
+      );
   await enter(0, at('10:00'));
   await delivered(closed);
   answerWith(async () => {
