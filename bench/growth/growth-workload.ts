@@ -37,8 +37,9 @@ export async function addUnits(client: pg.Client, units: number): Promise<void> 
     `insert into credential (company_id, kind, label, hash) select id, 'life-signal', 'bench', $1 from company`,
     [hashSecret(lifeSignalKey)],
   );
-  await client.query(`insert into shop_group (company_id, name, name_key) values (1, 'Ten', 'ten')`);
-  await client.query('insert into shop_group_store select 1, n from generate_series(1, 10) n');
+  await client.query(
+    `insert into shop_group (company_id, name, name_key, store_ids) values (1, 'Ten', 'ten', '{1,2,3,4,5,6,7,8,9,10}')`,
+  );
   await client.query(`insert into company (name, name_key) values ('Units', 'units')`);
   await client.query(
     `insert into store (company_id, sid, name, time_zone)

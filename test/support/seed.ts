@@ -91,9 +91,7 @@ export function seed(url: string, atEnd: AtEnd = onTestFinished): Seed {
       ),
     shopGroup: (companyId, name, storeIds) =>
       insert(
-        `with added as (insert into shop_group (company_id, name, name_key) values ($1, $2, $3) returning id),
-         members as (insert into shop_group_store select added.id, unnest($4::int[]) from added)
-         select id from added`,
+        `insert into shop_group (company_id, name, name_key, store_ids) values ($1, $2, $3, $4) returning id`,
         [companyId, name, nameKey(name), storeIds],
       ),
     device: (device) => insertDevice(insert, device),

@@ -39,6 +39,29 @@ const apply = `companies: [{ name: Acme, stores: [{ sid: S-1, capacity: 9 }], de
  */
 const examples: Readonly<Record<string, Example>> = {
   apply: { args: ['apply', '-'], input: apply, changes: 'store' },
+  'company list': { args: ['company', 'list'] },
+  'company remove': {
+    before: [['company', 'add', 'Bell']],
+    args: ['company', 'remove', 'Bell'],
+    changes: 'company',
+  },
+  export: { args: ['export'] },
+  'store remove': { args: ['store', 'remove', 'S-2', '--company', 'Acme'], changes: 'store' },
+  'group remove': {
+    args: ['group', 'remove', 'West', '--company', 'Acme'],
+    changes: 'shop_group',
+  },
+  'token remove': { args: ['token', 'remove', ...till], changes: 'credential' },
+  'device remove': {
+    before: [['device', 'add', 'CU-9', '--store', 'S-1']],
+    args: ['device', 'remove', 'CU-9'],
+    changes: 'device',
+  },
+  'alert remove': {
+    before: [[...target, '--mail', 'ops@acme.example']],
+    args: ['alert', 'remove', '--company', 'Acme', '--label', 'ops'],
+    changes: 'alert_target',
+  },
   'company add': { args: ['company', 'add', 'Bell'], changes: 'company' },
   'store add': {
     args: ['store', 'add', 'S-9', '--company', 'Acme', '--name', 'Nine', '--time-zone', 'UTC'],
@@ -151,6 +174,7 @@ const certificateFile = startedOnce(async (atEnd) => {
 async function someCompany() {
   const { url, rows, companyId, storeId, deviceId } = await oneDoor();
   await rows.store({ companyId, sid: 'S-2' });
+  await rows.shopGroup(companyId, 'West', [storeId]);
   await rows.credential({ companyId, kind: 'counts', value: 'till', label: 'till' });
   const journalId = await rows.journal(deviceId, 'j');
   const at = Date.parse('2026-11-20T10:15:00Z');

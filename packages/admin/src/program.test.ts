@@ -35,7 +35,7 @@ test.each([
   [['token'], 'issue'],
   [['refund'], "unknown command 'refund'"],
   [['apply'], "missing required argument 'file'"],
-  [['apply', 'nothing.yaml'], 'nothing.yaml: file cannot be read (ENOENT'],
+  [['apply', 'nothing.yaml'], 'nothing.yaml: file cannot be read: ENOENT'],
   [['apply', ''], "'' is invalid for argument 'file'. Expected a text."],
   [['restore', ''], "'' is invalid for argument 'file'. Expected a text."],
   [['\u001b[2J'], "unknown command '\\u{1b}[2J'"],

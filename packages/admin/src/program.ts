@@ -22,16 +22,17 @@ import { configureCommand } from './devices/device-configure.ts';
 import { diagnoseCommand } from './devices/device-diagnose.ts';
 import { listCommand } from './devices/device-list.ts';
 import { ordersCommand } from './devices/device-orders.ts';
-import { addCommand, moveCommand } from './devices/device-store.ts';
+import { addCommand, moveCommand, removeCommand } from './devices/device-store.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { replaceCommand } from './enrolment/create-commands.ts';
 import { enrolmentCommands } from './enrolment/enrolment.ts';
-import { InvalidFileError } from './file/entry.ts';
+import { InvalidFileError } from './file/problems.ts';
 import { rejectedCommands } from './rejected/rejected.ts';
 import { retentionCommands } from './retention/retention.ts';
 import { alertCommands } from './topology/alert.ts';
 import { applyCommand } from './topology/apply.ts';
-import { companyCommands, storeCommands } from './topology/company.ts';
+import { companyCommands, groupCommands, storeCommands } from './topology/company.ts';
+import { exportCommand } from './topology/export.ts';
 import { reportCommands } from './topology/report.ts';
 import { tokenCommands } from './topology/token.ts';
 import { traceCommand } from './trace/trace.ts';
@@ -43,6 +44,7 @@ const deviceCommands = group(
     listCommand,
     addCommand,
     moveCommand,
+    removeCommand,
     replaceCommand,
     retire,
     revoke,
@@ -57,8 +59,10 @@ const deviceCommands = group(
 const commands = [
   doctorCommand,
   applyCommand,
+  exportCommand,
   companyCommands,
   storeCommands,
+  groupCommands,
   tokenCommands,
   deviceCommands,
   enrolmentCommands,

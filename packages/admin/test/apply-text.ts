@@ -3,7 +3,8 @@ import { kim } from '@visitor-counter/test/author';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
 import { readTopology } from '../src/file/read-topology.ts';
-import { type Applied, applyTopology } from '../src/topology/apply-topology.ts';
+import type { Applied } from '../src/topology/applied.ts';
+import { applyTopology } from '../src/topology/apply-topology.ts';
 
 /** An empty database for the current test, and a function that applies topology files to it. */
 export async function emptyDatabase() {

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { listDevices } from '@visitor-counter/database/devices/list-devices';
 import { type MessageToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { loadTopology } from '@visitor-counter/database/topology/topology';
-import { nameKey } from '@visitor-counter/domain/name-key';
 import { addDays, instantOfWallClock } from '@visitor-counter/domain/time-zone';
 import { writeAtomically } from '@visitor-counter/service/files';
 import { peopleOf } from '@visitor-counter/simulation/people';
@@ -64,9 +63,9 @@ export async function storeOlderMonths(demo: Demo, signal: AbortSignal): Promise
 async function deviceIds(databaseUrl: string): Promise<ReadonlyMap<string, number>> {
   const database = connect(databaseUrl, { applicationName: 'visitor-counter demo', maxConnections: 1 });
   try {
-    const serials = demoStores.flatMap(({ doors }) => doors.map(({ serial }) => nameKey(serial)));
-    const { devices } = await loadTopology(database.kysely, { companies: [], devices: serials });
-    return new Map([...devices.values()].map(({ serial, id }) => [serial, id]));
+    const serials = demoStores.flatMap(({ doors }) => doors.map(({ serial }) => serial));
+    const devices = await listDevices(database.kysely, { serials });
+    return new Map(devices.map(({ serial, id }) => [serial, id]));
   } finally {
     await database.close();
   }

@@ -1,4 +1,4 @@
-import { moveDevice } from '@visitor-counter/database/devices/write-device';
+import { moveDevice } from '@visitor-counter/database/devices/move-device';
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
@@ -40,14 +40,9 @@ export async function storingCompany() {
   const database = connect(url, { applicationName: 'test' });
   onTestFinished(() => database.close());
   const committers = [committer(url), committer(url)] as const;
-  const move = (
-    device: number,
-    store: number,
-    { since, until = Number.POSITIVE_INFINITY }: { since: number; until?: number },
-    beforeCommit = async () => {},
-  ) =>
+  const move = (device: number, store: number, { since }: { since: number }, beforeCommit = async () => {}) =>
     database.kysely.transaction().execute(async (trx) => {
-      await moveDevice(trx, 'acme', { serial: `CU-${device}`, store: `S-${store}`, since, until });
+      await moveDevice(trx, devices[device] ?? 0, stores[store] ?? 0, since);
       await beforeCommit();
     });
   return { url, rows, stores, devices, database, committers, move };

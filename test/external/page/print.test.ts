@@ -74,9 +74,7 @@ test('prints the list of stores with its period', async () => {
 
 test('prints closed stores as well, and nothing of today with another day', async () => {
   const { pageUrl, rows } = served();
-  await rows.query(
-    `insert into opening_hours select id, '{"week":{},"exceptions":[]}' from store where sid = 'S-2'`,
-  );
+  await rows.query(`update store set opening_hours = '{"week":{},"exceptions":[]}' where sid = 'S-2'`);
   await rows.query(`insert into alert (company_id, kind, subject, about, began_at, raised_at)
     select id, 'service-unavailable', '', '{}', now(), now() from company`);
   const page = await open(pageUrl);

@@ -57,10 +57,9 @@ describe.each(browserNames)('in %s', (browser) => {
         .split(' ')
         .map((one) => [one, ['08:00-11:30']]),
     );
-    await served().rows.query(
-      `insert into opening_hours select id, $1 from store where sid = 'S-1' on conflict do nothing`,
-      [JSON.stringify({ week: hours, exceptions: [] })],
-    );
+    await served().rows.query(`update store set opening_hours = $1 where sid = 'S-1'`, [
+      JSON.stringify({ week: hours, exceptions: [] }),
+    ]);
     const page = await openAt('stores/S-1');
     await trust(page)
       .getByText('6% more came in than went out, so visitors may be about 2.8% too high')

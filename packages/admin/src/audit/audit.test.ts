@@ -30,10 +30,11 @@ test('lists changes with their authors, times and origins, the latest first', as
 
   expect(out.split('\n')[0]).toMatch(/^AT +WHO +FROM +ACTION +SUBJECT +COMPANY +DETAILS$/);
   expect(out).toMatch(
-    /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ +anna +\S+@\S+ +moved +device CU-1 +Acme +store: "S-1" -> "S-2", since: "2026-11-20T10:00:00.000Z", crossings: 0/,
+    /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ +anna +\S+@\S+ +moved +device CU-1 +Acme +since: "2026-11-20T10:00:00.000Z", store: "S-1" -> "S-2"/,
   );
   expect(await list()).toEqual([
     'moved device CU-1',
+    'assigned device CU-1',
     'created device CU-1',
     'created store S-2',
     'created store S-1',
@@ -44,14 +45,19 @@ test('lists changes with their authors, times and origins, the latest first', as
 test('filters by time, author, subject and company, and pages', async () => {
   const { run, list } = await changedCompany();
 
-  expect(await list('--subject', 'cu-1')).toEqual(['moved device CU-1', 'created device CU-1']);
+  expect(await list('--subject', 'cu-1')).toEqual([
+    'moved device CU-1',
+    'assigned device CU-1',
+    'created device CU-1',
+  ]);
   expect(await list('--who', 'Anna', '--limit', '1')).toEqual(['moved device CU-1']);
   expect(await list('--who', 'Bert')).toEqual([]);
-  expect(await list('--company', 'acme', '--from', '1h')).toHaveLength(5);
+  expect(await list('--company', 'acme', '--from', '1h')).toHaveLength(6);
   expect(await list('--from', '2100-01-01')).toEqual([]);
   expect(await list('--until', '1h')).toEqual([]);
   const { next } = JSON.parse((await run(['audit', '--json', '--limit', '2'])).out);
   expect(await list('--before', next)).toEqual([
+    'created device CU-1',
     'created store S-2',
     'created store S-1',
     'created company Acme',

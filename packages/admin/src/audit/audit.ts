@@ -1,4 +1,5 @@
 import { type AuditEntry, listAudit } from '@visitor-counter/database/audit/list-audit';
+import { parseDuration } from '@visitor-counter/database/configuration/values';
 import { parseInstant, parseUtcDate, utcText } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
@@ -8,7 +9,6 @@ import { withDatabase } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
 import { company, limit, pageOf } from '../command/options.ts';
 import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
-import { parseDuration } from '../file/values.ts';
 
 /** A time as epoch ms. */
 const pastKind: Kind<number> = {

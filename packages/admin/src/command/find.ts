@@ -1,9 +1,8 @@
+import { findOwner, type Owner } from '@visitor-counter/database/configuration/company';
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { findStores, isShopGroup } from '@visitor-counter/database/stores/stores';
-import { loadTopology, type StoredCompany } from '@visitor-counter/database/topology/topology';
-import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
 import { command } from './command.ts';
 import { type CommandContext, OperatorError, withDatabase } from './context.ts';
@@ -28,11 +27,9 @@ export async function findStore(db: Kysely<DB>, sid: string, company?: string) {
   throw new OperatorError(`${names} have a store ${sid}: choose one with --company`);
 }
 
-/** A company by its name, with all that it owns. Throws OperatorError if there is none. */
-export async function findCompany(db: Kysely<DB>, name: string): Promise<StoredCompany> {
-  const key = nameKey(name);
-  const { companies } = await loadTopology(db, { companies: [key], devices: [] });
-  const found = companies.get(key);
+/** A company by its name. Throws OperatorError if there is none. */
+export async function findCompany(db: Kysely<DB>, name: string): Promise<Owner> {
+  const found = await findOwner(db, name);
   if (found === undefined) throw new OperatorError(`there is no company ${JSON.stringify(name)}`);
   return found;
 }
@@ -49,13 +46,11 @@ interface Named {
  * misspelt must not look like an empty list.
  */
 export async function requireKnown(db: Kysely<DB>, { company, store, group }: Named): Promise<void> {
-  if (company !== undefined) {
-    const known = await findCompany(db, company);
-    if (group !== undefined && !known.shopGroups.has(nameKey(group)))
-      throw new OperatorError(`${known.name} has no shop group ${JSON.stringify(group)}`);
-  } else if (group !== undefined && !(await isShopGroup(db, group))) {
-    throw new OperatorError(`there is no shop group ${JSON.stringify(group)}`);
-  }
+  const owner = company === undefined ? undefined : await findCompany(db, company);
+  if (group !== undefined && !(await isShopGroup(db, group, owner?.id)))
+    throw new OperatorError(
+      `${owner ? `${owner.name} has` : 'there is'} no shop group ${JSON.stringify(group)}`,
+    );
   if (store !== undefined && (await findStores(db, store, company)).length === 0)
     throw unknownStore(store, company);
 }

@@ -1,3 +1,12 @@
+import { expectation } from '@visitor-counter/database/configuration/read-entry';
+import {
+  identifier,
+  name,
+  parseDuration,
+  parseExpiry,
+  secret,
+  serial,
+} from '@visitor-counter/database/configuration/values';
 import { type CredentialKind, credentialKinds } from '@visitor-counter/database/credentials/credentials';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -6,8 +15,6 @@ import type { Kind } from '@visitor-counter/service/settings/setting';
 import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import { expectation } from '../file/entry.ts';
-import { identifier, name, parseDuration, parseExpiry, secret, serial } from '../file/values.ts';
 import { type ArgumentSpec, flag, type OptionSpec } from './command.ts';
 
 /** A value as a topology file has it. */

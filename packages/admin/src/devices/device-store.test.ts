@@ -75,6 +75,9 @@ test('moves a device from an instant on, to a store of its company only', async 
   const earlier = await move('S-2', '--since', '2026-11-19T10:00:00Z');
   expect(JSON.parse(earlier.out)).toMatchObject({ from: 'S-1', since: '2026-11-19T10:00:00.000Z' });
   expect(await move('S-2')).toMatchObject({ code: 1, err: 'device CU-1 belongs to store S-2 already' });
-  expect(await move('S-3')).toMatchObject({ code: 1, err: 'Acme has no store "S-3"' });
+  expect(await move('S-3')).toMatchObject({
+    code: 1,
+    err: 'there is no store "S-3" of Acme; see `admin store list`',
+  });
   expect(await run(['device', 'move', 'CU-9', '--store', 'S-2'])).toMatchObject({ code: 1 });
 });

@@ -1,10 +1,10 @@
-import { nameKey } from '@visitor-counter/domain/name-key';
+import { saveDevice } from '@visitor-counter/database/configuration/device';
+import { listDevices } from '@visitor-counter/database/devices/list-devices';
 import { command, required, secretOption } from '../command/command.ts';
 import { OperatorError, withDatabase } from '../command/context.ts';
 import { findDevice, findStore } from '../command/find.ts';
 import { checkSecret, company, deviceFilter, instant, nameKind, serialArgument } from '../command/options.ts';
-import { applyEntry } from '../topology/apply-topology.ts';
-import { storeAt } from '../topology/plan/plan-device.ts';
+import { configure, removeEntry } from '../topology/save-entry.ts';
 
 export const addCommand = command({
   name: 'add',
@@ -28,24 +28,20 @@ Example:
   admin device add CU-0002 --store S-1 --name "Back door"`,
   run: async (context, { store, company, name, secret }, serial) => {
     checkSecret('--secret', secret);
-    const found = await withDatabase(context, ({ kysely }) => findStore(kysely, store, company));
-    const entry = {
-      company: found.company,
-      list: 'devices',
-      entry: { serial, store, name, secret },
-    } as const;
-    const { secrets } = await applyEntry(context, entry, ({ devices }) => {
-      if (devices.has(nameKey(serial))) throw isRegistered(serial);
+    const { found, shown } = await configure(context, async (trx) => {
+      const found = await findStore(trx, store, company);
+      if ((await listDevices(trx, { serials: [serial] })).length > 0) throw registeredAlready(serial);
+      const given = { serial, store, ...(name && { name }), ...(secret && { secret }) };
+      const saved = await saveDevice(trx, { id: found.companyId, name: found.company }, given);
+      return { found, shown: saved.secret ?? null };
     });
-    const [generated] = secrets;
-    const shown = generated && 'secret' in generated ? generated.secret : null;
     const added = { serial, company: found.company, store, secret: shown };
     const once = shown === null ? '' : `\n\nShown only this once:\n  ${shown}`;
     return { json: added, text: `added device ${serial} to store ${store} of ${found.company}${once}` };
   },
 });
 
-function isRegistered(serial: string): OperatorError {
+function registeredAlready(serial: string): OperatorError {
   const ways = `move it with \`admin device move ${serial}\`, or replace its unit with \`admin device replace ${serial}\``;
   return new OperatorError(`device ${serial} is registered already: ${ways}`);
 }
@@ -68,22 +64,34 @@ in the future, repeat it with the same instant and the present store.
 
 JSON: {"serial","company","from","store","since","crossings":<how many moved with it>}`,
   run: async (context, { store, since = Date.now() }, given) => {
-    const { serial, company } = await withDatabase(context, (db) => findDevice(db.kysely, given));
     const at = new Date(since).toISOString();
-    const entry = { company, list: 'devices', entry: { serial, store, since: at } } as const;
-    let from: string | null = null;
-    const { changes } = await applyEntry(context, entry, ({ companies, devices }) => {
-      from = storeAt(devices.get(nameKey(serial))?.assignments ?? [], since);
-      const isKnown = [...companies.values()].some(({ stores }) => stores.has(store));
-      if (!isKnown) throw new OperatorError(`${company} has no store ${JSON.stringify(store)}`);
+    const {
+      serial,
+      company,
+      from,
+      crossings = 0,
+    } = await configure(context, async (trx) => {
+      const { serial, company } = await findDevice(trx, given);
+      const { companyId } = await findStore(trx, store, company);
+      const saved = await saveDevice(trx, { id: companyId, name: company }, { serial, store, since: at });
+      if (saved.action !== 'moved')
+        throw new OperatorError(`device ${serial} belongs to store ${store} already`);
+      return { serial, company, ...saved };
     });
-    const [change] = changes;
-    if (change === undefined) throw new OperatorError(`device ${serial} belongs to store ${store} already`);
-    const { crossings = 0 } = change;
     const text =
       since > Date.now()
         ? `device ${serial} moves to store ${store} at ${at}, in the future`
         : `moved device ${serial} to store ${store} since ${at}, ${crossings} crossings with it`;
     return { json: { serial, company, from, store, since: at, crossings }, text };
+  },
+});
+
+export const removeCommand = command({
+  name: 'remove',
+  description: 'Remove a device that was added by mistake and has delivered nothing.',
+  argument: serialArgument,
+  run: async (context, _options, given) => {
+    const { serial, company } = await withDatabase(context, ({ kysely }) => findDevice(kysely, given));
+    return await removeEntry(context, { company, what: `device ${serial}` }, 'device', () => ({ serial }));
   },
 });

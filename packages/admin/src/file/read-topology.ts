@@ -1,26 +1,113 @@
+import { AlertRule } from '@visitor-counter/database/configuration/alert-rule';
+import { AlertTarget } from '@visitor-counter/database/configuration/alert-target';
+import { Company } from '@visitor-counter/database/configuration/company';
+import { Credential } from '@visitor-counter/database/configuration/credential';
+import { Device } from '@visitor-counter/database/configuration/device';
+import { MailReport } from '@visitor-counter/database/configuration/mail-report';
+import { pathOf, readEntry } from '@visitor-counter/database/configuration/read-entry';
+import { ShopGroup } from '@visitor-counter/database/configuration/shop-group';
+import { Store } from '@visitor-counter/database/configuration/store';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
-import { Check } from 'typebox/value';
+import type { ValueProblem } from '@visitor-counter/domain/read-value';
+import Type, { type Static, type TObject } from 'typebox';
 import { parseDocument } from 'yaml';
-import { type Problem, readValue, whole, wrongValue } from './entry.ts';
-import { type Company, Document } from './topology.ts';
 
-export interface ReadTopology {
-  /** The part of the file that can be used; apply it only if there are no problems. */
-  readonly companies: readonly Company[];
-  readonly problems: readonly Problem[];
+/** An entry of a file, and where it is, such as `companies[0].stores[1]`. */
+export interface Entry<Given> {
+  readonly path: string;
+  readonly given: Given;
 }
+
+/** What can be used of a file; apply it only if there are no problems. */
+export interface ReadTopology {
+  readonly companies: readonly ReadCompany[];
+  readonly problems: readonly ValueProblem[];
+}
+
+export type ReadCompany = ReturnType<typeof readOwned> & Entry<Static<typeof Company>>;
+
+const lists = [
+  'stores',
+  'shopGroups',
+  'devices',
+  'credentials',
+  'alertRules',
+  'alertTargets',
+  'reports',
+] as const;
+const ownLists = Type.Object(Object.fromEntries(lists.map((list) => [list, Type.Optional(Type.Unknown())])));
+const CompanyWithLists = Type.Object({ ...Company.properties, ...ownLists.properties });
+const Document = Type.Object({ companies: Type.Array(Type.Unknown(), { description: 'a list' }) });
 
 /** Reads a topology file and finds all problems that do not depend on the database. */
 export function readTopology(text: string): ReadTopology {
   const { value, problems } = parseYaml(text);
   if (problems.length > 0) return { companies: [], problems };
-  const document = readValue(Document, value, whole, problems);
-  const companies = Check(Document, document) ? document.companies.map(withKey) : [];
-  return { companies, problems: [...problems, ...findDuplicates(companies)] };
+  const document = readEntry(Document, value, '', problems);
+  const companies = readList(CompanyWithLists, document?.companies, 'companies', problems).map(
+    ({ path, given }) => {
+      const { name, retentionMonths } = given;
+      const company = { name, ...(retentionMonths !== undefined && { retentionMonths }) };
+      return { path, given: company, ...readOwned(path, given, problems) };
+    },
+  );
+  requireDistinct(companies, 'name', ({ name }) => nameKey(name), problems);
+  return { companies, problems };
 }
 
-function withKey(company: Omit<Company, 'key'>): Company {
-  return { ...company, name: cleanName(company.name), key: nameKey(company.name) };
+function readOwned(path: string, company: Readonly<Record<string, unknown>>, problems: ValueProblem[]) {
+  const read = <Schema extends TObject>(list: (typeof lists)[number], schema: Schema) =>
+    readList(schema, company[list] ?? [], pathOf(path, list), problems);
+  const owned = {
+    stores: read('stores', Store),
+    shopGroups: read('shopGroups', ShopGroup),
+    devices: read('devices', Device),
+    credentials: read('credentials', Credential),
+    alertRules: read('alertRules', AlertRule),
+    alertTargets: read('alertTargets', AlertTarget),
+    reports: read('reports', MailReport),
+  };
+  requireDistinct(owned.stores, 'sid', ({ sid }) => sid, problems);
+  requireDistinct(owned.shopGroups, 'name', ({ name }) => nameKey(name), problems);
+  requireDistinct(owned.devices, 'serial', ({ serial }) => nameKey(serial), problems);
+  requireDistinct(owned.credentials, 'label', ({ kind, label }) => `${kind} ${label}`, problems);
+  requireDistinct(owned.alertRules, 'kind', ({ kind }) => kind, problems);
+  requireDistinct(owned.alertTargets, 'label', ({ label }) => label, problems);
+  requireDistinct(owned.reports, 'name', ({ name }) => cleanName(name), problems);
+  return owned;
+}
+
+function readList<Schema extends TObject>(
+  schema: Schema,
+  value: unknown,
+  path: string,
+  problems: ValueProblem[],
+): Entry<Static<Schema>>[] {
+  if (!Array.isArray(value)) {
+    if (value !== undefined) problems.push({ path, value, expected: 'a list' });
+    return [];
+  }
+  return value.flatMap((one: unknown, index) => {
+    const where = `${path}[${index}]`;
+    const given = readEntry(schema, one, where, problems);
+    return given === undefined ? [] : [{ path: where, given }];
+  });
+}
+
+/** Adds a problem for each entry that has the key of an earlier one. */
+function requireDistinct<Given>(
+  entries: readonly Entry<Given>[],
+  field: string & keyof Given,
+  keyOf: (given: Given) => string,
+  problems: ValueProblem[],
+): void {
+  const first = new Map<string, string>();
+  for (const { path, given } of entries) {
+    const own = pathOf(path, field);
+    const other = first.get(keyOf(given));
+    if (other === undefined) first.set(keyOf(given), own);
+    else problems.push({ path: own, value: given[field], expected: `a value other than that of ${other}` });
+  }
 }
 
 /** The most syntax errors to report: each may be a consequence of the one before it. */
@@ -30,77 +117,18 @@ const maxProblems = 10;
  * Parses one YAML 1.2 document. Duplicate keys and unknown tags are errors; so are aliases, which could
  * expand a small file to any size.
  */
-function parseYaml(text: string): { value: unknown; problems: Problem[] } {
+function parseYaml(text: string): { value: unknown; problems: ValueProblem[] } {
   const document = parseDocument(text, { strict: true, uniqueKeys: true });
   const faults = [...document.errors, ...document.warnings].slice(0, maxProblems);
-  if (faults.length > 0) return { value: undefined, problems: faults.map(({ message }) => notYaml(message)) };
+  if (faults.length > 0) return { value: undefined, problems: faults.map(notYaml) };
   try {
     return { value: document.toJS({ maxAliasCount: 0 }), problems: [] };
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
-    return { value: undefined, problems: [notYaml('it has an alias (*name)')] };
+    return { value: undefined, problems: [notYaml(new Error('it has an alias (*name)'))] };
   }
 }
 
-function notYaml(message: string): Problem {
-  return {
-    path: 'document',
-    found: `cannot be read: ${message.trim()}`,
-    expected: 'YAML without duplicate keys, tags and aliases',
-  };
-}
-
-/** A value that must be unique among its kind: its path, its text, and the key that is compared. */
-interface Claim {
-  readonly path: string;
-  readonly text: string;
-  readonly key: string;
-}
-
-/** A problem for each value that must be unique and is not. */
-function findDuplicates(companies: readonly Company[]): Problem[] {
-  const all = <Item>(list: (company: Company) => readonly Item[]) => companies.flatMap(list);
-  return [
-    companies.map(({ path, name, key }) => ({ path: `${path}.name`, text: name, key })),
-    all(({ devices }) => devices).map(({ path, serial }) => {
-      return { path: `${path}.serial`, text: serial, key: nameKey(serial) };
-    }),
-    all(({ credentials }) => credentials).flatMap(({ path, value }) => {
-      return value === undefined ? [] : { path: `${path}.value`, text: value, key: value };
-    }),
-    ...companies.flatMap(ownClaims),
-  ].flatMap(problemsOf);
-}
-
-/** The values that must be unique within their company. */
-function ownClaims({
-  stores,
-  shopGroups,
-  credentials,
-  alertRules,
-  alertTargets,
-  reports,
-}: Company): Claim[][] {
-  return [
-    stores.map(({ path, sid }) => ({ path: `${path}.sid`, text: sid, key: sid })),
-    shopGroups.map(({ path, name }) => ({ path: `${path}.name`, text: name, key: nameKey(name) })),
-    credentials.map(({ path, kind, label }) => {
-      return { path: `${path}.label`, text: label, key: `${kind} ${label}` };
-    }),
-    alertRules.map(({ path, kind }) => ({ path: `${path}.kind`, text: kind, key: kind })),
-    alertTargets.map(({ path, label }) => ({ path: `${path}.label`, text: label, key: label })),
-    reports.map(({ path, name }) => ({ path: `${path}.name`, text: name, key: cleanName(name) })),
-    ...shopGroups.map(({ path, stores = [] }) =>
-      stores.map((sid, index) => ({ path: `${path}.stores[${index}]`, text: sid, key: sid })),
-    ),
-  ];
-}
-
-function problemsOf(claims: readonly Claim[]): Problem[] {
-  const first = new Map<string, string>();
-  return claims.flatMap(({ path, text, key }) => {
-    const other = first.get(key);
-    if (other === undefined) first.set(key, path);
-    return other === undefined ? [] : wrongValue(path, text, `a value other than that of ${other}`);
-  });
+function notYaml(value: Error): ValueProblem {
+  return { path: '', value, expected: 'YAML without duplicate keys, tags and aliases' };
 }

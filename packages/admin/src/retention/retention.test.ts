@@ -39,12 +39,11 @@ test('sets how long crossings are kept, by a command and by a file, and lists fr
   expect((await run(['apply', '-'], file('0'))).err).toContain(
     'companies[0].retentionMonths is 0: expected for how many months crossings are kept, 1 to 1200, or null',
   );
-  expect(await rows.query(`select subject, details from audit_entry where subject_kind = 'company'`)).toEqual(
-    [
-      { subject: 'Acme', details: { retentionMonths: { from: null, to: 1 } } },
-      { subject: 'Acme', details: { retentionMonths: { from: 1, to: null } } },
-    ],
-  );
+  expect(await rows.query(`select subject, details from audit_entry where action = 'changed'`)).toEqual([
+    { subject: 'Acme', details: { retention_months: { from: 1200, to: null } } },
+    { subject: 'Acme', details: { retention_months: { from: null, to: 1 } } },
+    { subject: 'Acme', details: { retention_months: { from: 1, to: null } } },
+  ]);
 });
 
 test('refuses changes of numbers whose crossings are no longer kept', async () => {

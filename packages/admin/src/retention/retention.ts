@@ -1,14 +1,14 @@
+import { saveCompany } from '@visitor-counter/database/configuration/company';
+import { mostMonths } from '@visitor-counter/database/configuration/values';
 import { type CompanyRetention, listRetention } from '@visitor-counter/database/retention/retention';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, flag, group, required } from '../command/command.ts';
-import { confirm, withChanges, withDatabase } from '../command/context.ts';
+import { confirm, withDatabase } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
 import { company, yes } from '../command/options.ts';
 import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
-import { readTopology } from '../file/read-topology.ts';
-import { mostMonths } from '../file/values.ts';
-import { applyTopology } from '../topology/apply-topology.ts';
+import { configure } from '../topology/save-entry.ts';
 
 const listCommand = command({
   name: 'list',
@@ -65,8 +65,7 @@ JSON, which needs --yes with --months: {"company","months" or null}`,
     const { name } = await withDatabase(context, ({ kysely }) => findCompany(kysely, given));
     const question = `Remove the crossings of ${name} that are older than ${keptText(kept)} for good?`;
     if (kept !== null) await confirm(context, question, { yes, json });
-    const read = readTopology(JSON.stringify({ companies: [{ name, retentionMonths: kept }] }));
-    await withChanges(context, (db, author) => applyTopology(db, author, 'command line', read));
+    await configure(context, (trx) => saveCompany(trx, { name, retentionMonths: kept }));
     const text = `${name} keeps crossings ${kept === null ? '' : 'for '}${keptText(kept)}`;
     return { json: { company: name, months: kept }, text };
   },

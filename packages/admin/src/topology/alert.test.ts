@@ -55,7 +55,7 @@ alertTargets: [{ label: ops, url: "https://hooks.example/x" }, { label: boss, ma
 
 test.each([
   ['alertRules: [{ kind: fire }]', 'alertRules[0].kind is "fire": expected one of device-inactive'],
-  ['alertRules: [{ kind: beam-blocked, after: 5 }]', 'alertRules[0].after is 5: expected a time up to 30d'],
+  ['alertRules: [{ kind: beam-blocked, after: -5 }]', 'alertRules[0].after is -5: expected a time up to 30d'],
   ['alertRules: [{ kind: beam-blocked, after: 31d }]', 'alertRules[0].after is "31d": expected a time up to'],
   ['alertRules: [{ kind: capacity-reached, after: 5s }]', 'alertRules[0].after is "5s": expected absent'],
   ['alertRules: [{ kind: disk-low, after: 5s }]', 'alertRules[0].after is "5s": expected absent'],

@@ -5,15 +5,19 @@ import {
   sendTestAlert,
 } from '@visitor-counter/database/alerts/list-alerts';
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
+import { AlertRule, saveAlertRule } from '@visitor-counter/database/configuration/alert-rule';
+import { AlertTarget, saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
+import { readSecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { helpRows } from '@visitor-counter/service/command-line';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { command, flag, group, required, secretOption, textOption } from '../command/command.ts';
 import { inTransaction, OperatorError } from '../command/context.ts';
 import { readKnown } from '../command/find.ts';
 import { company, enabledBy, label, switches } from '../command/options.ts';
 import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
-import { appliedOutput, applyEntry } from './apply-topology.ts';
+import { removeEntry, saveEntry } from './save-entry.ts';
 
 const limit = 200;
 
@@ -74,7 +78,8 @@ Example:
   admin alert rule --company Acme --kind device-inactive --after 10m`,
   run: async (context, { company, on, off, json: _, ...rule }) => {
     const entry = { ...rule, enabled: enabledBy(on, off) };
-    return appliedOutput(await applyEntry(context, { company, list: 'alertRules', entry }));
+    const about = { company, kind: 'alertRule', key: rule.kind } as const;
+    return await saveEntry(context, about, AlertRule, entry, saveAlertRule);
   },
 });
 
@@ -100,7 +105,11 @@ Example:
   admin alert target --company Acme --label ops --url-file url.txt`,
   run: async (context, { company, on, off, json: _, ...target }) => {
     const entry = { ...target, enabled: enabledBy(on, off) };
-    return appliedOutput(await applyEntry(context, { company, list: 'alertTargets', entry }));
+    const about = { company, kind: 'alertTarget', key: target.label } as const;
+    const key = await readSecretsKey(context.env);
+    return await saveEntry(context, about, AlertTarget, entry, (trx, owner, given) =>
+      saveAlertTarget(trx, owner, given, key),
+    );
   },
 });
 
@@ -121,9 +130,37 @@ const testCommand = command({
   },
 });
 
+const removeCommand = command({
+  name: 'remove',
+  description: 'Remove a rule or a target, with the messages that were sent to it.',
+  options: {
+    company: required(company),
+    kind: {
+      value: '<kind>',
+      description: 'the rule of this kind of alert',
+      choices: alertKinds,
+      conflicts: 'label',
+    },
+    label: { ...target, description: 'the target of this label' },
+  },
+  run: async (context, { company, kind, label }) => {
+    if (kind !== undefined)
+      return await removeEntry(context, { company, what: `alert rule ${kind}` }, 'alertRule', ({ id }) => {
+        return { companyId: id, kind };
+      });
+    if (label === undefined) throw new ConfigurationError('--label', undefined, 'it, or --kind');
+    const what = `alert target ${JSON.stringify(label)}`;
+    return await removeEntry(context, { company, what }, 'alertTarget', ({ id }) => ({
+      companyId: id,
+      label,
+    }));
+  },
+});
+
 export const alertCommands = group('alert', 'Manage alerts to companies: rules, targets, and sent alerts.', [
   listCommand,
   ruleCommand,
   targetCommand,
   testCommand,
+  removeCommand,
 ]);

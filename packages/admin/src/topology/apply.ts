@@ -4,11 +4,12 @@ import { text } from 'node:stream/consumers';
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import { readSecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { reasonOf } from '@visitor-counter/service/errors';
-import { type ArgumentSpec, command, someText } from '../command/command.ts';
+import { type ArgumentSpec, command, flag, someText } from '../command/command.ts';
 import { type CommandContext, withChanges } from '../command/context.ts';
-import { InvalidFileError } from '../file/entry.ts';
+import { InvalidFileError } from '../file/problems.ts';
 import { readTopology } from '../file/read-topology.ts';
-import { appliedOutput, applyTopology } from './apply-topology.ts';
+import { appliedOutput } from './applied.ts';
+import { applyTopology } from './apply-topology.ts';
 
 const file: ArgumentSpec<string> = {
   name: '<file>',
@@ -20,6 +21,7 @@ export const applyCommand = command({
   name: 'apply',
   description: 'Set up companies, stores, shop groups, devices, credentials and alerts from a YAML file.',
   argument: file,
+  options: { dryRun: flag('show what would change, and change nothing') },
   help: `
 The file declares companies and what they own:
 
@@ -82,6 +84,7 @@ file leaves out is not changed; a list of the stores of a shop group is the whol
               enabled   false disables the target
   report      period    daily, weekly or monthly
               group     the shop group, or stores: the sids, or null for all stores of the company
+              hour      when it is sent, or null for when the last store has closed
               enabled   false disables the report
 
 Generated secrets are printed only once and not stored, except encrypted for webhooks (SECRETS_KEY); secrets from the file
@@ -89,17 +92,21 @@ are not printed. A secret that is easy to guess is refused.
 All of the file is applied, or none of it. Exit codes: 0 applied, 1 failed, 2 the file cannot be used.
 
 JSON: {"changes":[…],"secrets":[…],"unchanged":n}`,
-  run: async (context, _options, file) => {
+  run: async (context, { dryRun }, file) => {
     const name = file === '-' ? 'standard input' : file;
     const read = readTopology(await readInput(file, context));
     const applied = await withChanges(context, async (db, author) =>
-      applyTopology(db, author, name, read, { secretsKey: await readSecretsKey(context.env) }),
+      applyTopology(db, author, name, read, {
+        secretsKey: await readSecretsKey(context.env),
+        dryRun,
+      }),
     ).catch((error: unknown) => {
       /* The problems of the file are reported even if the database is unavailable. */
       if (error instanceof InvalidFileError || read.problems.length === 0) throw error;
       throw new InvalidFileError(name, read.problems);
     });
-    return appliedOutput(applied);
+    const output = appliedOutput(dryRun ? { ...applied, secrets: [] } : applied);
+    return dryRun ? { ...output, text: `${output.text}\nnothing was changed` } : output;
   },
 });
 
@@ -110,7 +117,7 @@ async function readInput(file: string, { folder, input }: CommandContext): Promi
   } catch (error) {
     const reason = reasonOf(error);
     throw new InvalidFileError(file, [
-      { path: 'file', found: `cannot be read (${reason})`, expected: 'a YAML file, or - for standard input' },
+      { path: 'file', value: new Error(reason), expected: 'a YAML file, or - for standard input' },
     ]);
   }
 }

@@ -1,50 +1,80 @@
-import { listStores } from '@visitor-counter/database/stores/stores';
-import type { StoredTopology } from '@visitor-counter/database/topology/topology';
+import { findOwner, listCompanies, saveCompany } from '@visitor-counter/database/configuration/company';
+import { Store, saveStore } from '@visitor-counter/database/configuration/store';
+import { dayStart, freeText, name, timeZone } from '@visitor-counter/database/configuration/values';
+import { findStores, listStores } from '@visitor-counter/database/stores/stores';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import type { TSchema } from 'typebox';
-import { command, group, type OptionSpec, required } from '../command/command.ts';
-import { OperatorError, withChanges } from '../command/context.ts';
+import { type ArgumentSpec, command, group, type OptionSpec, required } from '../command/command.ts';
+import { OperatorError } from '../command/context.ts';
 import { listCommand } from '../command/find.ts';
 import { company, kindOf, labelKind, nameKind } from '../command/options.ts';
-import { readTopology } from '../file/read-topology.ts';
-import { dayStart, freeText, name, timeZone } from '../file/values.ts';
-import { applyEntry, applyTopology } from './apply-topology.ts';
+import { configure, removeEntry, saveEntry } from './save-entry.ts';
+
+const companyName: ArgumentSpec<string> = {
+  name: '<name>',
+  description: 'its name, which callers of the interface use',
+  kind: nameKind,
+};
 
 const addCompany = command({
   name: 'add',
   description: 'Add a company.',
-  argument: {
-    name: '<name>',
-    description: 'its name, which callers of the interface use',
-    kind: nameKind,
-  },
+  argument: companyName,
   help: `
 Its stores, devices and credentials follow: admin store add, admin device add, admin token issue.
 
 Example:
   admin company add Acme`,
   run: async (context, _options, name) => {
-    const read = readTopology(JSON.stringify({ companies: [{ name }] }));
-    const check = ({ companies }: StoredTopology) => {
-      if (companies.has(nameKey(name)))
+    await configure(context, async (trx) => {
+      if (await findOwner(trx, name))
         throw new OperatorError(`there is a company ${JSON.stringify(name)} already`);
-    };
-    await withChanges(context, (db, author) => applyTopology(db, author, 'command line', read, { check }));
+      await saveCompany(trx, { name });
+    });
     return { json: { name }, text: `added company ${name}` };
   },
 });
 
-export const companyCommands = group('company', 'Add a company.', [addCompany]);
+const listCompaniesCommand = listCommand(
+  'List companies: name, stores, devices in use, and for how many months crossings are kept.',
+  listCompanies,
+  {
+    NAME: (one) => one.name,
+    STORES: ({ stores }) => String(stores),
+    DEVICES: ({ devices }) => String(devices),
+    'KEEPS MONTHS': ({ retentionMonths }) => String(retentionMonths ?? '-'),
+  },
+);
+
+const removeCompany = command({
+  name: 'remove',
+  description: 'Remove a company that was added by mistake and has nothing.',
+  argument: companyName,
+  run: (context, _options, company) =>
+    removeEntry(context, { company, what: 'company' }, 'company', ({ id }) => ({ id })),
+});
+
+export const companyCommands = group('company', 'Add, list or remove companies.', [
+  addCompany,
+  listCompaniesCommand,
+  removeCompany,
+]);
 
 function field(value: string, description: string, schema: TSchema): OptionSpec<string> {
   return { value, description, kind: kindOf(schema) };
 }
 
+const storeSid: ArgumentSpec<string> = {
+  name: '<sid>',
+  description: "the company's own id for the store",
+  kind: labelKind,
+};
+
 const addStore = command({
   name: 'add',
   description: 'Add a store to a company.',
-  argument: { name: '<sid>', description: "the company's own id for the store", kind: labelKind },
+  argument: storeSid,
   options: {
     company: required(company),
     name: required(field('<name>', 'its name', name)),
@@ -64,12 +94,12 @@ A store that exists is not changed: apply a file for that (admin apply --help).
 Example:
   admin store add S-2 --company Acme --name "Second Street" --time-zone America/Los_Angeles`,
   run: async (context, { company, json: _json, ...fields }, sid) => {
-    const entry = { company, list: 'stores', entry: { sid, ...fields } } as const;
-    const check = ({ companies }: StoredTopology) => {
-      const isThere = [...companies.values()].some(({ stores }) => stores.has(sid));
-      if (isThere) throw new OperatorError(`${company} has a store ${JSON.stringify(sid)} already`);
-    };
-    await applyEntry(context, entry, check);
+    const about = { company, kind: 'store', key: sid } as const;
+    await saveEntry(context, about, Store, { sid, ...fields }, async (trx, owner, given) => {
+      if ((await findStores(trx, sid, owner.name)).length > 0)
+        throw new OperatorError(`${company} has a store ${JSON.stringify(sid)} already`);
+      return await saveStore(trx, owner, given);
+    });
     return { json: { sid, company }, text: `added store ${sid} to ${company}` };
   },
 });
@@ -88,7 +118,34 @@ const listStoresCommand = listCommand(
   },
 );
 
-export const storeCommands = group('store', 'Add a store, or list the stores.', [
+const removeStore = command({
+  name: 'remove',
+  description: 'Remove a store that was added by mistake and has no devices and no data.',
+  argument: storeSid,
+  options: { company: required(company) },
+  run: (context, { company }, sid) =>
+    removeEntry(context, { company, what: `store ${JSON.stringify(sid)}` }, 'store', ({ id }) => {
+      return { companyId: id, sid };
+    }),
+});
+
+export const storeCommands = group('store', 'Add, list or remove stores.', [
   addStore,
   listStoresCommand,
+  removeStore,
+]);
+
+const removeGroup = command({
+  name: 'remove',
+  description: 'Remove a shop group; its stores remain.',
+  argument: { name: '<name>', description: 'the shop group, by its name', kind: nameKind },
+  options: { company: required(company) },
+  run: (context, { company }, name) =>
+    removeEntry(context, { company, what: `shop group ${JSON.stringify(name)}` }, 'shopGroup', ({ id }) => {
+      return { companyId: id, nameKey: nameKey(name) };
+    }),
+});
+
+export const groupCommands = group('group', 'Remove shop groups; `apply` adds and changes them.', [
+  removeGroup,
 ]);

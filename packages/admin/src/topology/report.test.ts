@@ -68,7 +68,6 @@ test('reports each mistake in a file', async () => {
     '[1].period',
     '[1].recipients',
     '[2].name',
-    '[2].group',
     '[2].stores',
     '[2].language',
   ])

@@ -1,5 +1,6 @@
-import { recordAudit } from '@visitor-counter/database/audit/record-audit';
-import { listReports, removeReport, reportPeriods } from '@visitor-counter/database/reports/mail-reports';
+import { MailReport, saveMailReport } from '@visitor-counter/database/configuration/mail-report';
+import { mailAddress } from '@visitor-counter/database/configuration/values';
+import { listReports, reportPeriods } from '@visitor-counter/database/reports/mail-reports';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import {
@@ -11,12 +12,10 @@ import {
   repeatable,
   required,
 } from '../command/command.ts';
-import { inTransaction, OperatorError } from '../command/context.ts';
-import { findCompany, listCommand } from '../command/find.ts';
+import { listCommand } from '../command/find.ts';
 import { company, enabledBy, kindOf, limitedTo, nameKind, switches } from '../command/options.ts';
 import { instantText } from '../command/text.ts';
-import { mailAddress } from '../file/values.ts';
-import { appliedOutput, applyEntry } from './apply-topology.ts';
+import { removeEntry, saveEntry } from './save-entry.ts';
 
 const report: ArgumentSpec<string> = {
   name: '<name>',
@@ -61,7 +60,8 @@ Example:
       ...(allStores && { stores: null }),
     };
     const entry = { name, period, recipients: mail, language, enabled: enabledBy(on, off), ...scope };
-    return appliedOutput(await applyEntry(context, { company, list: 'reports', entry }));
+    const about = { company, kind: 'report', key: cleanName(name) } as const;
+    return await saveEntry(context, about, MailReport, entry, saveMailReport);
   },
 });
 
@@ -86,17 +86,11 @@ const removeCommand = command({
   description: 'Remove a report.',
   argument: report,
   options: { company: required(company) },
-  run: async (context, { company }, name) => {
-    const removed = await inTransaction(context, async (trx, author) => {
-      const known = await findCompany(trx, company);
-      const key = cleanName(name);
-      if (!(await removeReport(trx, known.id, key))) return false;
-      const subject = { kind: 'mail report', key } as const;
-      await recordAudit(trx, author, { action: 'removed', company: known.name, subject });
-      return true;
+  run: (context, { company }, name) => {
+    const what = `report ${JSON.stringify(cleanName(name))}`;
+    return removeEntry(context, { company, what }, 'mailReport', ({ id }) => {
+      return { companyId: id, name: cleanName(name) };
     });
-    if (!removed) throw new OperatorError(`${company} has no report ${JSON.stringify(name)}`);
-    return { json: { company, name }, text: `removed report ${name} of ${company}` };
   },
 });
 

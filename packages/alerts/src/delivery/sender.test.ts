@@ -3,10 +3,10 @@ import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TargetKind } from '@visitor-counter/database/alerts/deliveries';
 import { operatorAlerts } from '@visitor-counter/database/alerts/list-alerts';
+import { saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
 import { claimMessages, recordFailure } from '@visitor-counter/database/outbox/outbox';
 import { readSecretsKey, type SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
-import { writeAlertTarget } from '@visitor-counter/database/topology/write-topology';
 import { listen } from '@visitor-counter/service/listen';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { SMTPServer } from 'smtp-server';
@@ -54,18 +54,18 @@ async function alarmed(address: string, targetKind: TargetKind = 'webhook') {
     );
   /** Ends the pause until the next attempt. */
   const due = () => acme.rows.query('update outbox set next_attempt_at = now()');
+  const save = (given: Parameters<typeof saveAlertTarget>[2]) =>
+    saveAlertTarget(acme.database.kysely, { id: acme.companyId, name: 'Acme' }, given);
   const switchOff = async () => {
-    const [target] = await acme.rows.query('select label, kind, address, sealed, language from alert_target');
-    const { label, kind, address, sealed, language } = Object(target);
-    const off = { label, kind, address, sealed, language, enabled: false };
-    await writeAlertTarget(acme.database.kysely, 'acme', off);
+    const [target] = await acme.rows.query('select label from alert_target');
+    await save({ label: String(target?.['label']), enabled: false });
   };
   /** The results of the messages in the list of alerts. */
   const listed = async () => {
     const [alert] = await operatorAlerts(acme.database.kysely, {}, 1);
     return { sent: alert?.sent, waiting: alert?.waiting, problem: alert?.problem };
   };
-  return { ...acme, send, senderWith, queueAlert, due, switchOff, listed, problems };
+  return { ...acme, save, send, senderWith, queueAlert, due, switchOff, listed, problems };
 }
 
 test('sends the beginning and the end of an alert once, signed, with one id', async () => {
@@ -179,14 +179,7 @@ test('sends neither a pending message nor the end of an alert to a target that w
 test('sends the pending message of a target when another one is switched off', async () => {
   const hook = await startWebhook();
   const acme = await alarmed(hook.url);
-  const boss = {
-    label: 'boss',
-    kind: 'mail',
-    address: 'b@acme.example',
-    sealed: null,
-    language: 'en',
-  } as const;
-  await writeAlertTarget(acme.database.kysely, 'acme', { ...boss, enabled: false });
+  await acme.save({ label: 'boss', mail: 'b@acme.example', enabled: false });
   await acme.send();
   expect(hook.received).toHaveLength(1);
 });

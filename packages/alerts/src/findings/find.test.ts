@@ -35,10 +35,10 @@ async function store() {
     return rows.query('select kind, device_id, about from alert where cleared_at is null order by kind');
   };
   const hours = (week: object) =>
-    rows.query(
-      'insert into opening_hours values ($1, $2) on conflict (store_id) do update set hours = excluded.hours',
-      [storeId, JSON.stringify({ week, exceptions: [] })],
-    );
+    rows.query('update store set opening_hours = $2 where id = $1', [
+      storeId,
+      JSON.stringify({ week, exceptions: [] }),
+    ]);
   /** The store is open every day between two times, given in quarter hours after the present one. */
   const openBetween = (from: number, to: number) => {
     const [opens, closes] = [from, to].map((quarters) =>

@@ -5,7 +5,7 @@ import {
   firstArrival,
 } from '@visitor-counter/database/crossings/arrival-cursor';
 import { cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
-import { moveDevice } from '@visitor-counter/database/devices/write-device';
+import { moveDevice } from '@visitor-counter/database/devices/move-device';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
@@ -154,10 +154,7 @@ test('crossings of a moved device are read again', async () => {
   await write(await writerOn(store), store, 1);
   expect(await store.read()).toEqual([1]);
   const other = await store.rows.store({ companyId: store.companyId, sid: 'S-2' });
-  const everything = { store: 'S-2', since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
-  await store.database.kysely
-    .transaction()
-    .execute((trx) => moveDevice(trx, 'acme', { serial: 'CU-1', ...everything }));
+  await store.database.kysely.transaction().execute((trx) => moveDevice(trx, store.deviceId, other, 0));
   await projected(store.url);
   expect(await store.read()).toEqual([]);
   expect(await readerOf(store, [other]).read()).toEqual([1]);

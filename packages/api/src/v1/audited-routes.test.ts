@@ -30,7 +30,7 @@ const byAnn = { author_kind: 'staff', author: 'Ann', credential: 'floor', compan
 const byFloor = { author_kind: 'staff', author: 'floor', credential: 'floor', subject: 'staff/floor' };
 
 const nextYear = new Date().getUTCFullYear() + 1;
-const settingsOf = (subject: string) => ({ ...byFloor, action: 'settings changed', subject });
+const settingsOf = (subject: string) => ({ ...byFloor, action: 'changed', subject });
 
 /** Every route that writes. A new one must be added here, with the table that it changes and its entry. */
 const examples: Readonly<Record<string, Example>> = {
@@ -80,13 +80,13 @@ const examples: Readonly<Record<string, Example>> = {
   'POST /v1/stores/:sid/opening-hours/calendar': {
     path: '/v1/stores/S-1/opening-hours/calendar',
     text: `BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:${nextYear}1225\nSUMMARY:closed\nEND:VEVENT\nEND:VCALENDAR`,
-    changes: 'opening_hours',
+    changes: 'store',
     entry: settingsOf('S-1'),
   },
   'PUT /v1/alert-rules': {
     body: { items: [{ kind: 'beam-blocked', after: 60 }] },
     changes: 'alert_rule',
-    entry: settingsOf('beam-blocked'),
+    entry: { ...settingsOf('beam-blocked'), action: 'created' },
   },
   'PUT /v1/alert-recipients': {
     body: { items: [{ mail: 'ann@acme.example' }] },

@@ -6,7 +6,7 @@ import {
   presentEpoch,
 } from '@visitor-counter/database/crossings/arrival-cursor';
 import { type Arrival, cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
-import { removedBefore } from '@visitor-counter/database/retention/retention';
+import { keptFrom } from '@visitor-counter/database/retention/retention';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -84,12 +84,11 @@ export const getCrossings = route(
     await using snapshot = await openSnapshot(database, signal);
     const { db } = snapshot;
     const stores = await requestedStores(db, caller, query.store);
-    const removed = await removedBefore(db, caller.companyId);
-    if (instant !== undefined && removed !== undefined && instant < removed)
-      throw crossingsRemoved(removed, 'from');
+    const kept = await keptFrom(db, caller);
+    if (instant !== undefined && instant < kept) throw crossingsRemoved(kept, 'from');
     if (given !== undefined && given.epoch !== (await presentEpoch(db)).epoch) {
       const common = await commonUntil(db, stores.ids, given);
-      throw cursorOfAnotherEpoch(common && Math.max(common, removed ?? 0));
+      throw cursorOfAnotherEpoch(common && Math.max(common, kept));
     }
     const start = instant === undefined ? firstArrival : await cursorBefore(db, stores.ids, instant);
     const found = await readArrivals(db, stores.ids, given ?? start, query.limit ?? mostItems);

@@ -12,8 +12,7 @@ import { addressKey } from '@visitor-counter/service/address-key';
 import { BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { isLocal } from '../access/private-requests.ts';
-import { publicUrl } from '../http/public-url.ts';
+import { isLocal, publicUrl } from '../http/public-url.ts';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { invalidParameter, Problem, secret, tooMany } from '../problems/problems.ts';
 import type { Route } from './routing/route.ts';
@@ -109,7 +108,7 @@ export class Enrolment {
       const isOpen = await this.#openCodes.find(address, hash);
       return isOpen ? await alone() : { outcome: 'unknown', serial: request.serial };
     };
-    const checked = await this.#ofAddresses.check({ address, who: hash, isRight, alone, batched });
+    const checked = await this.#ofAddresses.check({ address, isRight, alone, batched });
     if ('tooMany' in checked) throw tooMany('failures', Math.ceil(60 / failuresPerMinute));
     return checked.verdict;
   }

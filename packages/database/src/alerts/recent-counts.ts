@@ -20,16 +20,16 @@ export async function entriesSince(
   since: number,
 ): Promise<QuarterEntries[]> {
   const { rows } = await sql<QuarterEntries>`
-    select store_id, counted.quarter, counted.entries
-    from opening_hours
+    select store.id as store_id, counted.quarter, counted.entries
+    from store
     cross join lateral (
       select quarter, sum(entries) as entries from quarter
-      where quarter.store_id = opening_hours.store_id and quarter >= ${quarterOf(since)}
+      where quarter.store_id = store.id and quarter >= ${quarterOf(since)}
       group by quarter having sum(entries) > 0
       offset 0
     ) counted
-    where store_id = ${anyOf(storeIds)}
-    order by store_id, quarter`.execute(db);
+    where store.id = ${anyOf(storeIds)} and opening_hours is not null
+    order by 1, 2`.execute(db);
   return rows;
 }
 

@@ -12,7 +12,12 @@ export interface Author {
   readonly origin: string;
 }
 
-/** A change as the audit log shows it. It must not contain a secret. */
+/** Makes `author` the author of what the transaction changes in tables of configuration: triggers add the entries. */
+export async function setAuthor(trx: Kysely<DB>, author: Author): Promise<void> {
+  await sql`select set_config('audit.author', ${JSON.stringify(author)}, true)`.execute(trx);
+}
+
+/** An action that is no row of configuration, such as an order or a correction, as the audit log shows it. It must not contain a secret. */
 interface AuditedChange {
   /** What was done, such as `created` or `secret rotated`. */
   readonly action: string;

@@ -62,9 +62,8 @@ export async function listDevices(db: Kysely<DB>, { company, store, group, seria
         eb.exists(
           eb
             .selectFrom('shopGroup')
-            .innerJoin('shopGroupStore as member', 'member.shopGroupId', 'shopGroup.id')
             .whereRef('shopGroup.companyId', '=', 'device.companyId')
-            .whereRef('member.storeId', '=', 'store.id')
+            .where(sql<boolean>`store.id = any(shop_group.store_ids)`)
             .where('shopGroup.nameKey', '=', nameKey(group ?? '')),
         ),
       ),

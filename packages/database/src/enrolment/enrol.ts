@@ -1,10 +1,10 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely, Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit.ts';
-import { insertDevice, updateDevice } from '../devices/write-device.ts';
+import { saveDevice } from '../configuration/device.ts';
+import { changeConfiguration } from '../configuration/save-row.ts';
 import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
-import { lockTopology } from '../topology/topology.ts';
 import type { EnrolmentOutcome } from './codes.ts';
 
 export interface EnrolmentRequest {
@@ -32,8 +32,8 @@ export async function enrol(db: Kysely<DB>, request: EnrolmentRequest): Promise<
   const codes = db.selectFrom('enrolmentCode').select('id').where('hash', '=', request.codeHash);
   const known = await codes.executeTakeFirst();
   if (known === undefined) return { outcome: 'unknown', serial: request.serial };
-  return await db.transaction().execute(async (trx) => {
-    await lockTopology(trx);
+  const author = { kind: 'unit', name: request.serial, credential: null, origin: request.address } as const;
+  return await changeConfiguration(db, author, async (trx) => {
     const code = await readCode(trx, known.id);
     const device = await readDevice(trx, request.serial);
     const outcome = decideEnrolment(code, device, request.secretHash, request.now);
@@ -41,16 +41,12 @@ export async function enrol(db: Kysely<DB>, request: EnrolmentRequest): Promise<
     await carryOut(trx, outcome, code, { serial, secretHash: request.secretHash });
     await recordAttempt(trx, known.id, { ...request, serial }, outcome);
     if (enrolling.includes(outcome))
-      await recordAudit(
-        trx,
-        { kind: 'unit', name: serial, credential: null, origin: request.address },
-        {
-          action: outcome === 'replaced' ? 'unit replaced' : 'unit enrolled',
-          company: code.company,
-          subject: { kind: 'device', key: serial },
-          details: { code: known.id, ...(code.sid !== null && { store: code.sid }) },
-        },
-      );
+      await recordAudit(trx, author, {
+        action: outcome === 'replaced' ? 'unit replaced' : 'unit enrolled',
+        company: code.company,
+        subject: { kind: 'device', key: serial },
+        details: { code: known.id, ...(code.sid !== null && { store: code.sid }) },
+      });
     /* That another company has the serial is not the caller's business: only the recorded attempt says it. */
     const isForeign = device !== undefined && device.companyId !== code.companyId;
     return { outcome: isForeign && outcome === 'serial-taken' ? 'unknown' : outcome, serial };
@@ -69,14 +65,13 @@ async function readCode(trx: Transaction<DB>, id: number) {
       'code.companyId',
       'replacesDeviceId as replaces',
       'company.name as company',
-      'company.nameKey as companyKey',
       'store.sid',
       'expiresAt',
       eb('uses', '-', eb.ref('used')).as('left'),
       eb('revokedAt', 'is not', null).as('revoked'),
     ])
     .where('code.id', '=', id)
-    .$castTo<CodeFacts & { id: number; company: string; companyKey: string; sid: string | null }>()
+    .$castTo<CodeFacts & { id: number; company: string; sid: string | null }>()
     .executeTakeFirstOrThrow();
 }
 
@@ -98,13 +93,14 @@ async function readDevice(trx: Transaction<DB>, serial: string): Promise<SerialH
 async function carryOut(
   trx: Transaction<DB>,
   outcome: EnrolmentOutcome,
-  { id, companyKey, sid }: Code,
+  { id, companyId, company, sid }: Code,
   { serial, secretHash }: { readonly serial: string; readonly secretHash: Buffer },
 ): Promise<void> {
+  const owner = { id: companyId, name: company };
   if (outcome === 'enrolled' && sid !== null) {
-    await insertDevice(trx, companyKey, { serial, name: serial, secretHash, store: sid });
+    await saveDevice(trx, owner, { serial, secretHash, store: sid });
   } else if (outcome === 'replaced') {
-    await updateDevice(trx, serial, { secretHash, retired: false });
+    await saveDevice(trx, owner, { serial, secretHash, revoked: false, retired: false });
   } else {
     return;
   }

@@ -58,6 +58,4 @@ export async function scheduledReports(db: Kysely<DB>, id?: number): Promise<Sch
 /** The ids of the stores of a row of `mail_report`; null for all stores of its company. */
 export const storesOfReport = sql<
   number[] | null
->`coalesce(mail_report.store_ids, case when shop_group_id is not null
-    then array(select store_id from shop_group_store member where member.shop_group_id = mail_report.shop_group_id)
-  end)`;
+>`coalesce(mail_report.store_ids, (select store_ids from shop_group where shop_group.id = shop_group_id))`;

@@ -1,5 +1,4 @@
 import type { StaffPassage, StaffPlan } from '@visitor-counter/domain/staff-plan';
-import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, type NotNull, sql } from 'kysely';
 import { anyOf } from '../sql/arrays.ts';
 import { instant } from '../sql/instant.ts';
@@ -43,11 +42,8 @@ export async function staffPlansOf(
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly StaffPlan[]>> {
   const { rows } = await sql<{ plans: StaffPlan[]; ids: number[] }>`
-    select plans::json as plans, array_agg(store_id) as ids from (
-      select store_id, json_agg(json_build_object('since', since, 'week', week) order by since)::text as plans
-      from staff_plan where store_id = ${anyOf(storeIds)} group by store_id
-    ) planned
-    group by plans`.execute(db);
+    select staff_plans::text::json as plans, array_agg(id) as ids from store
+    where id = ${anyOf(storeIds)} and staff_plans is not null group by staff_plans::text`.execute(db);
   return new Map(rows.flatMap(({ plans, ids }) => ids.map((id) => [id, plans] as const)));
 }
 
@@ -55,24 +51,4 @@ export async function staffPlansOf(
 export function currentPlan(plans: readonly StaffPlan[]): StaffPlan | null {
   const last = plans.at(-1);
   return last !== undefined && Object.values(last.week).some(({ length }) => length > 0) ? last : null;
-}
-
-/**
- * Sets what is declared for the business days of a store from a date on, until another plan is set; earlier days keep
- * theirs. Null: nothing any more, from the date `today` on.
- */
-export async function writeStaffPlan(
-  db: Kysely<DB>,
-  storeId: number,
-  plan: StaffPlan | null,
-  today: IsoDate,
-): Promise<void> {
-  const { since, week } = plan ?? { since: today, week: {} };
-  await db.deleteFrom('staffPlan').where('storeId', '=', storeId).where('since', '>=', since).execute();
-  const earlier = db.selectFrom('staffPlan').select('since').where('storeId', '=', storeId).limit(1);
-  if (plan !== null || (await earlier.executeTakeFirst()))
-    await db
-      .insertInto('staffPlan')
-      .values({ storeId, since, week: JSON.stringify(week) })
-      .execute();
 }

@@ -298,11 +298,6 @@ export interface Mark {
   writtenAt: Generated<number>;
 }
 
-export interface OpeningHours {
-  hours: unknown;
-  storeId: number;
-}
-
 export interface Outbox {
   alertId: string | null;
   attempts: Generated<number>;
@@ -379,11 +374,7 @@ export interface ShopGroup {
   id: Generated<number>;
   name: string;
   nameKey: string;
-}
-
-export interface ShopGroupStore {
-  shopGroupId: number;
-  storeId: number;
+  storeIds: Generated<number[]>;
 }
 
 export interface StaffPassageInForce {
@@ -391,12 +382,6 @@ export interface StaffPassageInForce {
   id: number | null;
   people: number | null;
   storeId: number | null;
-}
-
-export interface StaffPlan {
-  since: string;
-  storeId: number;
-  week: unknown;
 }
 
 export interface Store {
@@ -407,7 +392,9 @@ export interface Store {
   dayStartsAt: Generated<string>;
   id: Generated<number>;
   name: string;
+  openingHours: unknown | null;
   sid: string;
+  staffPlans: unknown | null;
   timeZone: string;
 }
 
@@ -445,7 +432,6 @@ export interface DB {
   journal: Journal;
   mailReport: MailReport;
   mark: Mark;
-  openingHours: OpeningHours;
   outbox: Outbox;
   quarter: Quarter;
   quarterState: QuarterState;
@@ -453,9 +439,7 @@ export interface DB {
   sale: Sale;
   session: Session;
   shopGroup: ShopGroup;
-  shopGroupStore: ShopGroupStore;
   staffPassageInForce: StaffPassageInForce;
-  staffPlan: StaffPlan;
   store: Store;
   storeFinding: StoreFinding;
 }

@@ -1,6 +1,7 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { anyOf } from '../sql/arrays.ts';
 import type { DB } from '../sql/schema.ts';
 import { inScope, type StoreFacts, type StoreScope } from './stores.ts';
 
@@ -23,13 +24,12 @@ export async function storesOfShopGroup(
 ): Promise<Store[] | undefined> {
   const group = await db
     .selectFrom('shopGroup')
-    .select('id')
+    .select('storeIds')
     .where('companyId', '=', scope.companyId)
     .where('nameKey', '=', nameKey)
     .executeTakeFirst();
   if (group === undefined) return undefined;
-  const members = db.selectFrom('shopGroupStore').select('storeId').where('shopGroupId', '=', group.id);
-  const stores = toStores(await sorted(db, scope).where('id', 'in', members).execute());
+  const stores = toStores(await sorted(db, scope).where('id', '=', anyOf(group.storeIds)).execute());
   return stores.length === 0 && scope.storeIds !== null ? undefined : stores;
 }
 

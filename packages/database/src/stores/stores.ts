@@ -50,8 +50,8 @@ const calendar = sql<BusinessCalendar>`
 /** The names of the shop groups of a row of `store`, sorted. */
 const groups = sql<string[]>`
   array(
-    select shop_group.name from shop_group_store member join shop_group on shop_group.id = member.shop_group_id
-    where member.store_id = store.id order by shop_group.name collate "C"
+    select shop_group.name from shop_group
+    where shop_group.company_id = store.company_id and store.id = any(store_ids) order by shop_group.name collate "C"
   )`.as('groups');
 
 /** What can change in a store, by its id: its name, calendar and capacity; after a restore also its company. */
@@ -117,49 +117,28 @@ export async function findStores(db: Kysely<DB>, sid: string, company?: string) 
   return await db
     .selectFrom('store')
     .innerJoin('company', 'company.id', 'store.companyId')
-    .select(['store.id', 'company.name as company'])
+    .select(['store.id', 'store.companyId', 'company.name as company'])
     .where('sid', '=', sid)
     .$if(company !== undefined, (stores) => stores.where('company.nameKey', '=', nameKey(company ?? '')))
     .execute();
 }
 
-/** Whether any company has a shop group of this name. */
-export async function isShopGroup(db: Kysely<DB>, name: string): Promise<boolean> {
-  const groups = db.selectFrom('shopGroup').select('id').where('nameKey', '=', nameKey(name));
+/** Whether a company, or any, has a shop group of this name. */
+export async function isShopGroup(db: Kysely<DB>, name: string, companyId?: number): Promise<boolean> {
+  const groups = db
+    .selectFrom('shopGroup')
+    .select('id')
+    .where('nameKey', '=', nameKey(name))
+    .$if(companyId !== undefined, (own) => own.where('companyId', '=', companyId ?? 0));
   return (await groups.executeTakeFirst()) !== undefined;
 }
 
-/** The id of a company, found by its name key inside a statement. */
-export function companyId(companyKey: string): RawBuilder<number> {
-  return sql`(select id from company where name_key = ${companyKey})`;
-}
-
-/** The id of one of a company's stores. */
-export function storeId(companyKey: string, sid: string): RawBuilder<number> {
-  return sql`(select id from store where company_id = ${companyId(companyKey)} and sid = ${sid})`;
-}
-
-/** The ids of some of a company's stores, for a column that limits something to them; null: no limit. */
-export function storeIdsOf(companyKey: string, sids: readonly string[] | null): RawBuilder<number[]> | null {
-  return (
-    sids &&
-    sql`array(
-    select id from store where company_id = ${companyId(companyKey)} and sid = any(${[...sids]}::text[]) order by id
-  )`
-  );
-}
-
-/** The sids of the stores in such a column, sorted. */
+/** The sids of the stores in a column that limits something to them, sorted; null without a limit. */
 export function sidsIn(column: string): RawBuilder<string[] | null> {
   const ids = sql.ref(column);
   return sql`case when ${ids} is not null
     then array(select sid from store where store.id = any(${ids}) order by sid collate "C")
   end`;
-}
-
-/** The id of a device, found by its serial in exact spelling. */
-export function deviceId(serial: string): RawBuilder<number> {
-  return sql`(select id from device where serial = ${serial})`;
 }
 
 /** Joins `current.store_id`: the store that the row of `device` belongs to at an instant. */

@@ -41,7 +41,7 @@ export async function readSeries(
   const [first] = stores;
   if (first === undefined) return [];
   const { now } = requested;
-  const kept = await keptFrom(db, first.id);
+  const kept = await keptFrom(db, { storeId: first.id });
   const todayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar).date);
   const todays = new Set(stores.map(({ calendar }) => todayOf(calendar)));
   const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, kept, todays }));

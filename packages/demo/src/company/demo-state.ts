@@ -1,10 +1,9 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findOwner } from '@visitor-counter/database/configuration/company';
 import { generateSecret } from '@visitor-counter/database/credentials/secret';
 import { installationId } from '@visitor-counter/database/fleet/database-state';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { loadTopology } from '@visitor-counter/database/topology/topology';
-import { nameKey } from '@visitor-counter/domain/name-key';
 import { writeAtomically } from '@visitor-counter/service/files';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -55,9 +54,8 @@ export async function keptState(
 async function readInstallation(databaseUrl: string): Promise<{ id: string; companyExists: boolean }> {
   const database = connect(databaseUrl, { applicationName: 'visitor-counter demo', maxConnections: 1 });
   try {
-    const key = nameKey(demoCompany);
-    const { companies } = await loadTopology(database.kysely, { companies: [key], devices: [] });
-    return { id: await installationId(database.kysely), companyExists: companies.has(key) };
+    const company = await findOwner(database.kysely, demoCompany);
+    return { id: await installationId(database.kysely), companyExists: company !== undefined };
   } finally {
     await database.close();
   }

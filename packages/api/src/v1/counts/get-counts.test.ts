@@ -102,7 +102,7 @@ test('compares with a week before only stores and devices that counted by then',
     await seed.crossings(crossings);
   };
   const side = await seed.store({ companyId, sid: 'S-2', name: 'Side Door', timeZone: 'Europe/Berlin' });
-  await seed.query(`insert into shop_group_store select id, $1 from shop_group`, [side]);
+  await seed.query(`update shop_group set store_ids = store_ids || $1::integer`, [side]);
   const opened = Date.parse('2026-11-13T15:00:00Z');
   const today = '2026-11-20T08:20:00Z';
   await add('CU-0002', { storeId: side, since: opened }, ['2026-11-13T15:30:00Z', today, today]);

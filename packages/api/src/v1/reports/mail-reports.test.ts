@@ -71,7 +71,7 @@ test('names the field of a report that cannot be used', async () => {
   const wrong: readonly (readonly [object, string])[] = [
     [{ ...daily, name: 'Every day' }, 'name'],
     [{ ...daily, name: '\u0007' }, 'name'],
-    [{ ...daily, name: 'b', recipients: ['ann@acme.example\r\nBcc: all@acme.example'] }, 'recipients'],
+    [{ ...daily, name: 'b', recipients: ['ann@acme.example\r\nBcc: all@acme.example'] }, 'recipients[0]'],
     [{ ...daily, name: 'b', recipients: [] }, 'recipients'],
     [{ ...daily, name: 'b', recipients: 'ann@acme.example' }, 'recipients'],
     [{ ...daily, name: 'b', period: 'yearly' }, 'period'],

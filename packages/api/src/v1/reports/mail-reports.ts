@@ -1,53 +1,39 @@
+import { MailReport, saveMailReport } from '@visitor-counter/database/configuration/mail-report';
+import { invalid } from '@visitor-counter/database/configuration/read-entry';
+import { removeRow } from '@visitor-counter/database/configuration/remove';
+import { mostRecipients } from '@visitor-counter/database/configuration/values';
 import { hasMailServer } from '@visitor-counter/database/outbox/outbox';
-import {
-  changeReport,
-  type ListedReport,
-  type MailReport,
-  mostRecipients,
-  mostReports,
-  reportPeriods,
-  reportsOf,
-} from '@visitor-counter/database/reports/mail-reports';
-import type { Database } from '@visitor-counter/database/sql/connect';
+import { type ListedReport, reportPeriods, reportsOf } from '@visitor-counter/database/reports/mail-reports';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { mailLanguages } from '@visitor-counter/domain/mail';
+import { cleanName } from '@visitor-counter/domain/name-key';
 import { utcText } from '@visitor-counter/domain/time';
+import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import type { Caller } from '../../access/callers.ts';
-import { invalidParameter, unknownResource } from '../../problems/problems.ts';
-import { companySettings, type RouteRequest, route } from '../routing/route.ts';
+import { unknownResource } from '../../problems/problems.ts';
+import { companySettings, route } from '../routing/route.ts';
 import { instant, noOtherFields, orNull, text } from '../routing/shapes.ts';
-import { member } from '../routing/values.ts';
-import { checked, nameExpected, recipientsExpected } from './given-report.ts';
-
-const hourExpected = 'an hour from 0 to 23, or null';
-
-const fields = {
-  name: Type.String({ description: nameExpected, minLength: 1, maxLength: 200 }),
-  period: Type.Enum([...reportPeriods], { description: 'daily, weekly or monthly' }),
-  recipients: Type.Array(Type.String({ maxLength: 300 }), {
-    description: recipientsExpected,
-    minItems: 1,
-    maxItems: mostRecipients,
-  }),
-  language: Type.Enum([...mailLanguages], { description: 'en, de, es or sl' }),
-  hour: orNull(Type.Integer({ description: hourExpected, minimum: 0, maximum: 23 })),
-  group: orNull(Type.String({ description: 'the name of a shop group', maxLength: 200 })),
-  stores: orNull(Type.Array(Type.String({ maxLength: 200 }), { description: 'store ids', maxItems: 10_000 })),
-  enabled: Type.Boolean({ description: 'true or false' }),
-};
-const { name, period, recipients } = fields;
-const language = Type.Optional(fields.language);
-const optional = {
-  hour: Type.Optional({ ...fields.hour, description: hourExpected }),
-  group: Type.Optional({ ...fields.group, description: 'the name of a shop group, or null' }),
-  stores: Type.Optional({ ...fields.stores, description: 'a list of store ids, or null' }),
-  enabled: Type.Optional(fields.enabled),
-};
+import { configure, readGiven } from '../settings/configure.ts';
 
 export const reportShape = Type.Object(
   {
     id: Type.Integer({ description: 'Number of the report.' }),
-    ...fields,
+    name: text('Unique name.'),
+    period: Type.Enum([...reportPeriods]),
+    recipients: Type.Array(text('E-mail address.'), { minItems: 1, maxItems: mostRecipients }),
+    language: Type.Enum([...mailLanguages]),
+    hour: orNull(
+      Type.Integer({
+        description:
+          'When it is sent, by the time of the store that closes last; null: when that has closed.',
+        minimum: 0,
+        maximum: 23,
+      }),
+    ),
+    group: orNull(text('Name of a shop group.')),
+    stores: orNull(Type.Array(text('The sid of a store.'))),
+    enabled: Type.Boolean({ description: 'Whether it is sent.' }),
     lastSentAt: orNull(instant('When its last mail was accepted by a mail server.')),
     problem: orNull(text('Why the last mail could not be sent yet.')),
     test: orNull(
@@ -84,20 +70,35 @@ export const getMailReports = route(
   }),
 );
 
+/** Group and stores replace each other. */
+const SomeReport = Type.Partial(MailReport, noOtherFields);
+const { name, period, recipients, ...optional } = MailReport.properties;
+const NewReport = Type.Object(
+  { ...Type.Required(Type.Object({ name, period, recipients })).properties, ...optional },
+  noOtherFields,
+);
+const limit = 1024 * 1024;
+
 export const postMailReport = route(
   {
     method: 'POST',
     path: '/v1/mail-reports',
     summary: 'Add a report',
     ...companySettings,
-    body: Type.Object({ name, period, recipients, language, ...optional }, noOtherFields),
+    rawBody: { json: NewReport, texts: {}, limit },
     status: 201,
     answer: reportShape,
   },
-  async ({ caller, author, body }, { database }) => {
-    const defaults = { language: 'en', hour: null, group: null, stores: null, enabled: true } as const;
-    const report = await checked(database, caller, { ...defaults, ...body });
-    return await change(database, { caller, author }, undefined, report);
+  async (request, resources) => {
+    const given = readGiven(NewReport, request.sent);
+    return await configure(request, resources, async (trx, owner) => {
+      const isKnown = ({ name }: ListedReport) => name === cleanName(given.name);
+      if ((await reportsOf(trx, owner.id)).some(isKnown))
+        throw invalid('name', given.name, 'one that no other report has');
+      await saveMailReport(trx, owner, given);
+      const added = (await reportsOf(trx, owner.id)).find(isKnown);
+      return added ? reportItem(added) : {};
+    });
   },
 );
 
@@ -107,21 +108,16 @@ export const putMailReport = route(
     path: '/v1/mail-reports/:id',
     summary: 'Change the given fields of a report',
     ...companySettings,
-    body: Type.Partial(Type.Object({ name, period, recipients, language, ...optional }), noOtherFields),
+    rawBody: { json: SomeReport, texts: {}, limit },
     answer: reportShape,
   },
-  async ({ caller, author, path, body, sent }, { database }) => {
-    const known = await reportOf(database, caller, path['id']);
-    /* Of group and stores, the one that is given replaces the other. Null is given, and is not in `body`. */
-    const isGiven = [member(sent, 'group'), member(sent, 'stores')].some(
-      (value) => value !== undefined && value !== '',
-    );
-    const { group, stores } = known;
-    const cleared = isGiven ? { group: null, stores: null } : { group, stores };
-    const { id, lastSentAt: _, problem: _problem, test: _test, ...before } = known;
-    const atClosing = member(sent, 'hour') === null && { hour: null };
-    const report = await checked(database, caller, { ...before, ...cleared, ...atClosing, ...body });
-    return await change(database, { caller, author }, id, report);
+  async (request, resources) => {
+    const given = readGiven(SomeReport, request.sent);
+    return await configure(request, resources, async (trx, owner) => {
+      const { id } = await reportOf(trx, request.caller, request.path['id']);
+      await saveMailReport(trx, owner, { ...given, id });
+      return reportItem(await reportOf(trx, request.caller, request.path['id']));
+    });
   },
 );
 
@@ -133,38 +129,20 @@ export const deleteMailReport = route(
     ...companySettings,
     answer: reportShape,
   },
-  async ({ caller, author, path }, { database }) => {
-    const known = await reportOf(database, caller, path['id']);
-    const { companyId, company } = caller;
-    await changeReport(database.kysely, author, { companyId, company, id: known.id, after: null });
-    return reportItem(known);
-  },
+  async (request, resources) =>
+    await configure(request, resources, async (trx) => {
+      const known = await reportOf(trx, request.caller, request.path['id']);
+      await removeRow(trx, 'mailReport', { id: known.id });
+      return reportItem(known);
+    }),
 );
 
 /** Throws `unknown_report`. */
-export async function reportOf(database: Database, caller: Caller, id = ''): Promise<ListedReport> {
-  const reports = await reportsOf(database.kysely, caller.companyId);
+export async function reportOf(db: Kysely<DB>, caller: Caller, id = ''): Promise<ListedReport> {
+  const reports = await reportsOf(db, caller.companyId);
   const found = reports.find((one) => String(one.id) === id);
   if (found === undefined) throw unknownResource('report', 'id');
   return found;
-}
-
-async function change(
-  database: Database,
-  { caller, author }: Pick<RouteRequest<unknown, unknown>, 'caller' | 'author'>,
-  id: number | undefined,
-  after: MailReport,
-): Promise<object> {
-  const { companyId, company } = caller;
-  const result = await changeReport(database.kysely, author, { companyId, company, id, after });
-  if (result === 'unknown') throw unknownResource('report', 'id');
-  if (result === 'name-taken') throw invalidParameter('name', after.name, 'one that no other report has');
-  if (result === 'too-many')
-    throw invalidParameter('name', after.name, `that of one of at most ${mostReports} reports`);
-  const reports = await reportsOf(database.kysely, companyId);
-  const stored = reports.find((one) => one.name === after.name);
-  if (stored === undefined) throw unknownResource('report', 'id');
-  return reportItem(stored);
 }
 
 export function reportItem({ company: _, lastSentAt, test, ...report }: ListedReport) {

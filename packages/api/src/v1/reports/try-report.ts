@@ -51,7 +51,7 @@ export const postMailReportTest = route(
     if (!isMailAddress(to)) throw invalidParameter('to', body.to, 'an e-mail address');
     const { kysely } = database;
     await queueTest(kysely, author, await lastPeriodOf(database, caller, path['id'], now()), to);
-    return reportItem(await reportOf(database, caller, path['id']));
+    return reportItem(await reportOf(database.kysely, caller, path['id']));
   },
 );
 
@@ -62,7 +62,7 @@ async function lastPeriodOf(
   id: string | undefined,
   now: number,
 ): Promise<DueMail> {
-  const { id: known } = await reportOf(database, caller, id);
+  const { id: known } = await reportOf(database.kysely, caller, id);
   const [report] = await scheduledReports(database.kysely, known);
   const period = report && lastPeriod(report, now);
   if (period === undefined) throw unknownResource('report', 'id');

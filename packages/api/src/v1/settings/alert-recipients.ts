@@ -1,36 +1,43 @@
-import {
-  changeMailRecipients,
-  LabelTaken,
-  type MailRecipient,
-  mailRecipientsOf,
-} from '@visitor-counter/database/settings/alert-settings';
-import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
-import { cleanName, isPrintable, nameKey } from '@visitor-counter/domain/name-key';
-import Type, { type Static } from 'typebox';
-import { invalidParameter } from '../../problems/problems.ts';
+import { saveMailRecipients } from '@visitor-counter/database/configuration/alert-target';
+import { language, mailAddress, name, trueOrFalse } from '@visitor-counter/database/configuration/values';
+import { mailRecipientsOf } from '@visitor-counter/database/settings/alert-settings';
+import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
+import Type from 'typebox';
 import { companySettings, route } from '../routing/route.ts';
 import { noOtherFields, text } from '../routing/shapes.ts';
 import { requireDistinct } from '../routing/values.ts';
+import { configure, readItems } from './configure.ts';
 
 const mostRecipients = 100;
 
-const enabled = Type.Boolean({ description: 'Whether it is reported.' });
-const language = Type.Enum([...mailLanguages], { description: 'en, de, es or sl' });
 const recipientShape = Type.Object(
-  { label: text('Unique name.'), mail: text('E-mail address.'), language, enabled },
+  {
+    label: text('Unique name.'),
+    mail: text('E-mail address.'),
+    language,
+    enabled: Type.Boolean({ description: 'Whether it is reported.' }),
+  },
   { $id: 'AlertRecipient' },
 );
-/** `language` is by default English. */
+/** The label is by default the address, the language English. */
 const recipientToSet = Type.Object(
   {
-    mail: text('an e-mail address'),
-    label: Type.Optional(text('a unique name as text, by default the address')),
+    mail: mailAddress,
+    label: Type.Optional(name),
     language: Type.Optional(language),
-    enabled: Type.Optional({ ...enabled, description: 'true or false' }),
+    enabled: Type.Optional(trueOrFalse),
   },
   noOtherFields,
 );
-type RecipientToSet = Static<typeof recipientToSet>;
+const toSet = Type.Object(
+  {
+    items: Type.Array(recipientToSet, {
+      description: `a list of at most ${mostRecipients} recipients: mail, and label, language or enabled`,
+      maxItems: mostRecipients,
+    }),
+  },
+  noOtherFields,
+);
 const recipients = Type.Object({ items: Type.Array(recipientShape) });
 
 export const getAlertRecipients = route(
@@ -52,39 +59,18 @@ export const putAlertRecipients = route(
     summary: 'Choose who receives the alerts by mail',
     ...companySettings,
     answer: recipients,
-    body: Type.Object(
-      {
-        items: Type.Array(recipientToSet, {
-          description: `a list of at most ${mostRecipients} recipients: mail, and label, language or enabled`,
-          maxItems: mostRecipients,
-        }),
-      },
-      noOtherFields,
-    ),
+    rawBody: { json: toSet, texts: {}, limit: 256 * 1024 },
   },
-  async ({ caller, author, body }, { database }) => {
-    const { companyId, company } = caller;
-    const wanted = body.items.map((item, index) => recipientOf(item, index));
+  async (request, resources) => {
+    const items = readItems(recipientToSet, request.sent, mostRecipients);
+    const wanted = items.map(({ mail, label = mail, language = 'en', enabled = true }) => {
+      return { label: cleanName(label), mail: mail.trim(), language, enabled };
+    });
     requireDistinct(wanted, 'label', ({ label }) => label);
     requireDistinct(wanted, 'mail', ({ mail }) => nameKey(mail));
-    await changeMailRecipients(database.kysely, author, { companyId, company }, wanted).catch((error) => {
-      if (!(error instanceof LabelTaken)) throw error;
-      const index = wanted.findIndex(({ label }) => label === error.message);
-      throw invalidParameter(`items[${index}].label`, error.message, 'another one than a webhook has');
+    return await configure(request, resources, async (trx, owner) => {
+      await saveMailRecipients(trx, owner, wanted);
+      return { items: await mailRecipientsOf(trx, owner.id) };
     });
-    return { items: await mailRecipientsOf(database.kysely, companyId) };
   },
 );
-
-/** Throws `invalid_parameter`. */
-function recipientOf(
-  { mail: given, label, language = 'en', enabled = true }: RecipientToSet,
-  index: number,
-): MailRecipient {
-  const mail = given.trim();
-  if (!isMailAddress(mail)) throw invalidParameter(`items[${index}].mail`, given, 'an e-mail address');
-  const name = cleanName(label ?? mail);
-  if (name === '' || name.length > 255 || !isPrintable(name))
-    throw invalidParameter(`items[${index}].label`, name, 'text of 1 to 255 printable characters');
-  return { label: name, mail, language, enabled };
-}

@@ -1,13 +1,8 @@
+import { saveStore } from '@visitor-counter/database/configuration/store';
 import { enterEntry, findEntry, undoEntry } from '@visitor-counter/database/entries/entries';
-import {
-  currentPlan,
-  staffOf,
-  staffPlansOf,
-  writeStaffPlan,
-} from '@visitor-counter/database/settings/staff-plans';
-import { openingHoursOf, writeStoreSettings } from '@visitor-counter/database/settings/store-settings';
+import { currentPlan, staffOf, staffPlansOf } from '@visitor-counter/database/settings/staff-plans';
+import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
 import { connect } from '@visitor-counter/database/sql/connect';
-import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { kim } from '@visitor-counter/test/author';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -22,17 +17,17 @@ async function threeStores() {
   const storeIds: number[] = [];
   for (const sid of ['a', 'b', 'c']) storeIds.push(await rows.store({ companyId, sid }));
   const credentialId = await rows.credential({ companyId, kind: 'staff', value: 'staff' });
-  return { kysely, storeIds, credentialId };
+  const save = (sid: string, given: Omit<Parameters<typeof saveStore>[2], 'sid'>) =>
+    saveStore(kysely, { id: companyId, name: 'Acme' }, { sid, ...given }, Date.parse('2026-11-23T12:00:00Z'));
+  return { kysely, save, storeIds, credentialId };
 }
 
 test('reads the opening hours of stores; a store without a row is always open', async () => {
-  const { kysely, storeIds } = await threeStores();
+  const { kysely, save, storeIds } = await threeStores();
   const [a = 0, b = 0] = storeIds;
-  const set = (id: number, openingHours: OpeningHours | null) =>
-    writeStoreSettings(kysely, id, { openingHours }, '2026-11-20');
   const hours = { week: { monday: ['09:00-18:00'] }, exceptions: [{ date: '2026-12-25', open: [] }] };
-  await set(a, { week: {}, exceptions: [] });
-  for (const id of [a, b]) await set(id, hours);
+  await save('a', { openingHours: { week: {}, exceptions: [] } });
+  for (const sid of ['a', 'b']) await save(sid, { openingHours: hours });
 
   const found = await openingHoursOf(kysely, storeIds);
 
@@ -41,22 +36,22 @@ test('reads the opening hours of stores; a store without a row is always open', 
     [b, hours],
   ]);
   expect(found.get(a)).toBe(found.get(b));
-  await set(a, null);
+  await save('a', { openingHours: null });
   expect([...(await openingHoursOf(kysely, storeIds)).keys()]).toEqual([b]);
 });
 
 test('keeps the staff plan of earlier days when another one is set or ended', async () => {
-  const { kysely, storeIds } = await threeStores();
+  const { kysely, save, storeIds } = await threeStores();
   const [a = 0, b = 0] = storeIds;
   const plan = (since: string, people: number) => ({ since, week: { monday: [{ at: '08:45', people }] } });
   const plans = async () => (await staffPlansOf(kysely, storeIds)).get(a) ?? [];
-  await writeStaffPlan(kysely, b, null, '2026-11-23');
+  await save('b', { staff: null });
   for (const one of [plan('2026-11-02', 4), plan('2026-11-30', 5), plan('2026-11-16', 6)])
-    await writeStaffPlan(kysely, a, one, '2026-11-23');
+    await save('a', { staff: one });
   expect(await plans()).toEqual([plan('2026-11-02', 4), plan('2026-11-16', 6)]);
   expect(currentPlan(await plans())).toEqual(plan('2026-11-16', 6));
 
-  await writeStaffPlan(kysely, a, null, '2026-11-23');
+  await save('a', { staff: null });
   expect(await plans()).toEqual([
     plan('2026-11-02', 4),
     plan('2026-11-16', 6),

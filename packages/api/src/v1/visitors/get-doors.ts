@@ -50,7 +50,7 @@ export const getVisitorsByDoor = route(
     readReport(request, resources, async (db, [store], now) => {
       if (store === undefined) return { items: [] };
       const { from, to, compare } = request.query;
-      const kept = await keptFrom(db, store.id);
+      const kept = await keptFrom(db, { storeId: store.id });
       const requested = { days: { from, to }, size: 'day', now } as const;
       requireFew([store], requested);
       const plan = planOf(store.calendar, { ...requested, compare, kept });

@@ -67,7 +67,7 @@ async function twoStores(clock: { now: number }) {
       await api.seed.crossings(some.map((one, index) => ({ ...of, ...one, sequence: index + 1 })));
     }
     const [week, { length: recorded }] = [...weeks].at(-1) ?? [0, []];
-    await api.seed.query('insert into opening_hours (store_id, hours) values ($1, $2)', [storeId, hours]);
+    await api.seed.query('update store set opening_hours = $2 where id = $1', [storeId, hours]);
     const heartbeat = { at: clock.now, journal: `j${week}`, recorded, acknowledged: recorded };
     await api.seed.query('update device_state set heartbeat_at = $2, heartbeat = $3 where device_id = $1', [
       deviceId,

@@ -1,5 +1,4 @@
-import { writeStaffPlan } from '@visitor-counter/database/settings/staff-plans';
-import { writeStoreSettings } from '@visitor-counter/database/settings/store-settings';
+import { type StoreSettings, saveStore } from '@visitor-counter/database/configuration/store';
 import { connect } from '@visitor-counter/database/sql/connect';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { expect, onTestFinished, test } from 'vitest';
@@ -14,7 +13,9 @@ async function storeWithStaff() {
   const store = await oneStore({ now: () => now });
   const { kysely, close } = connect(store.databaseUrl, { applicationName: 'test' });
   onTestFinished(close);
-  const { seed, storeId } = store;
+  const { seed, storeId, companyId } = store;
+  const save = (given: Partial<StoreSettings>) =>
+    saveStore(kysely, { id: companyId, name: 'Acme' }, { sid: 'S-1', ...given }, now);
   const heartbeat = JSON.stringify({ at: now, journal: 'journal-a', recorded: 99, acknowledged: 99 });
   await seed.query('update device_state set heartbeat_at = $1, heartbeat = $2', [new Date(now), heartbeat]);
   const day = (date: string, counts: Record<string, number>) =>
@@ -36,7 +37,7 @@ async function storeWithStaff() {
       ],
     },
   };
-  await writeStaffPlan(kysely, storeId, plan, '2026-11-20');
+  await save({ staff: plan });
   await seed.query(
     `insert into entry (kind, store_id, at, people, entered_by) values ('passage', $1, '2026-11-20T09:05+01:00', 1, 'Kim')`,
     [storeId],
@@ -44,7 +45,7 @@ async function storeWithStaff() {
   const open = ['09:00-18:00'];
   const exceptions = [{ date: '2026-11-17', open: [], note: 'Inventory' }];
   const week = { monday: open, tuesday: open, wednesday: open, thursday: open, friday: open };
-  await writeStoreSettings(kysely, storeId, { openingHours: { week, exceptions } }, '2026-11-20');
+  await save({ openingHours: { week, exceptions } });
   await seed.query(
     `insert into sale (store_id, id, at, transactions, amount)
      values ($1, 'a', '2026-11-18T09:30+01:00', 3, 12.5), ($1, 'b', '2026-11-18T10:30+01:00', 1, -2.25)`,
@@ -54,7 +55,7 @@ async function storeWithStaff() {
     const headers = { authorization: `Bearer ${token}` };
     return Object((await answerTo(`http://127.0.0.1:${store.port}/v1/${path}`, { headers })).body);
   };
-  return { ask, kysely, storeId, seed };
+  return { ask, save, storeId, seed };
 }
 
 test('leaves staff out of visitors, closed hours out of averages, and returns the conversion of complete buckets', async () => {
@@ -119,9 +120,9 @@ test('subtracts staff from their hour, then from later hours; compares up to the
 });
 
 test('counts staff at the edge of two hours or days in the later one, and none at the end of what is compared', async () => {
-  const { ask, kysely, storeId, seed } = await storeWithStaff();
+  const { ask, save, storeId, seed } = await storeWithStaff();
   const week = { thursday: [{ at: '10:20', people: 2 }], friday: [{ at: '10:00', people: 1 }] };
-  await writeStaffPlan(kysely, storeId, { since: '2026-11-19', week }, '2026-11-20');
+  await save({ staff: { since: '2026-11-19', week } });
   await seed.query(
     `insert into entry (kind, store_id, at, people, entered_by)
      select 'passage', $1, at, 1, 'Kim' from unnest($2::timestamptz[]) as at`,
@@ -239,15 +240,14 @@ test('returns the conversion of the stores and days of which sales are known', a
 });
 
 test('says when a store is open today, and when a closed one opens next, also after a weekend', async () => {
-  const { ask, kysely, storeId } = await storeWithStaff();
+  const { ask, save } = await storeWithStaff();
   const opening = async () => {
     const [item] = (await ask('visitors/stores')).items;
     const { open, opensOn, opensAt } = await ask('stores/S-1');
     expect(item).toMatchObject({ open, opensOn, opensAt });
     return [open, opensOn, opensAt];
   };
-  const hours = (week: OpeningHours['week']) =>
-    writeStoreSettings(kysely, storeId, { openingHours: { week, exceptions: [] } }, '2026-11-20');
+  const hours = (week: OpeningHours['week']) => save({ openingHours: { week, exceptions: [] } });
   expect(await opening()).toEqual([true, null, null]);
   await hours({ friday: ['09:00-10:20', '13:30-18:00'] });
   expect(await opening()).toEqual([false, '2026-11-20', '13:30']);

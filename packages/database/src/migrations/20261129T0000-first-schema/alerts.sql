@@ -34,8 +34,8 @@ create table alert (
   company_id integer not null references company,
   kind text not null,
   subject text not null,
-  store_id integer references store,
-  device_id integer references device,
+  store_id integer references store on delete cascade,
+  device_id integer references device on delete cascade,
   about json not null,
   began_at timestamptz not null,
   raised_at timestamptz not null default now(),
@@ -49,9 +49,9 @@ create index alert_by_end on alert (company_id, cleared_at);
 -- What the counts of a store show when they are compared with its opening hours, or with what is usual: the kind of alert,
 -- the door that it is about if it is about one, since when, and facts for the message.
 create table store_finding (
-  store_id integer not null references store,
+  store_id integer not null references store on delete cascade,
   kind text not null check (kind in ('visitors-while-closed', 'silent-while-open', 'direction-doubtful')),
-  device_id integer references device,
+  device_id integer references device on delete cascade,
   since timestamptz not null,
   about json not null,
   unique nulls not distinct (store_id, kind, device_id)

@@ -26,7 +26,9 @@ create function kept_from(owner company) returns timestamptz language sql stable
 $$;
 
 -- A store. sid is the company's own id for it. capacity is how many people may be inside at the same time; null: no
--- limit is known. Days begin with a quarter hour, as the offsets of time zones are multiples of it.
+-- limit is known. Days begin with a quarter hour, as the offsets of time zones are multiples of it. opening_hours is the
+-- domain's OpeningHours; null: always open. staff_plans are the domain's StaffPlans by `since`: each declares the staff of the
+-- business days until the next one.
 create table store (
   id integer generated always as identity primary key,
   company_id integer not null references company,
@@ -37,6 +39,8 @@ create table store (
   time_zone text not null,
   day_starts_at text not null default '00:00' check (day_starts_at ~ '^([01][0-9]|2[0-3]):(00|15|30|45)$'),
   capacity integer check (capacity > 0),
+  opening_hours json check (octet_length(opening_hours::text) <= 1000000),
+  staff_plans json check (octet_length(staff_plans::text) <= 1000000),
   unique (company_id, sid)
 );
 
@@ -55,12 +59,8 @@ create table shop_group (
   company_id integer not null references company,
   name text not null,
   name_key text not null,
+  store_ids integer[] not null default '{}',
   unique (company_id, name_key)
-);
-create table shop_group_store (
-  shop_group_id integer not null references shop_group on delete cascade,
-  store_id integer not null references store,
-  primary key (shop_group_id, store_id)
 );
 
 -- hash is the SHA-256 of the credential, which is shown once and stored nowhere. It opens the stores of store_ids, or,

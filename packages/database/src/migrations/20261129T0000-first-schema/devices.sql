@@ -28,7 +28,7 @@ create table device (
 
 -- The store that a device belongs to from `since` on. The `since` of the first assignment is -infinity.
 create table device_assignment (
-  device_id integer not null references device,
+  device_id integer not null references device on delete cascade,
   since timestamptz not null,
   store_id integer not null references store,
   primary key (device_id, since)
@@ -52,7 +52,7 @@ create table gateway (
 -- inserted again. rate_exceeded_at is when a gateway last found that it sends more than its rate allows, and
 -- rate_exceeded_since when that began.
 create table device_state (
-  device_id integer primary key references device,
+  device_id integer primary key references device on delete cascade,
   last_activity_at timestamptz,
   heartbeat_at timestamptz,
   heartbeat jsonb,

@@ -1,19 +1,4 @@
--- What companies declare about their stores, what they sold, and what people saw at doors.
-
--- When a store is open, as the domain's OpeningHours. A store without a row is always open.
-create table opening_hours (
-  store_id integer primary key references store,
-  hours json not null check (octet_length(hours::text) <= 1000000)
-);
-
--- Staff who are declared for the business days of a store from the date `since` on, until the next plan: the week of the
--- domain's StaffPlan.
-create table staff_plan (
-  store_id integer not null references store,
-  since date not null,
-  week json not null check (octet_length(week::text) <= 20000),
-  primary key (store_id, since)
-);
+-- What stores sold, and what people saw at doors.
 
 -- One entry of a till: a single receipt, or the sums of an hour or a day. id is the till's own; the same id of the same
 -- store replaces the entry. amount is in the currency of the store; it is negative where more was given back than paid.

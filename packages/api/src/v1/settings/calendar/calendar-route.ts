@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { changeStoreSettings, readStoreSettings } from '@visitor-counter/database/settings/store-settings';
+import { InvalidField } from '@visitor-counter/database/configuration/read-entry';
+import {
+  exceptionShape,
+  readStoreSettings,
+  StoreSettings,
+  saveStore,
+} from '@visitor-counter/database/configuration/store';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import type { OpeningException, OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
@@ -12,7 +18,7 @@ import { route } from '../../routing/route.ts';
 import { orNull, text } from '../../routing/shapes.ts';
 import { TextBody } from '../../routing/values.ts';
 import { storeInPath } from '../../stores/requested-stores.ts';
-import { exceptionShape, invalidValue, openingHoursShape } from '../store-settings.ts';
+import { configure } from '../configure.ts';
 import { type CalendarToRead, type ReadCalendar, reasons } from './read-calendar.ts';
 
 const mediaType = 'text/calendar';
@@ -45,39 +51,39 @@ export const postCalendar = route(
     answer: Type.Object({
       imported: Type.Array(exceptionShape),
       leftOut: Type.Array(leftOut),
-      openingHours: orNull(openingHoursShape),
+      openingHours: StoreSettings.properties.openingHours,
     }),
   },
   async (request, resources) => {
-    const { author, query, sent, caller } = request;
-    const { database, now, calendarTime } = resources;
+    const { query, sent } = request;
+    const { now } = resources;
     if (!(sent instanceof TextBody)) throw malformedBody(`The body must be ${mediaType}.`);
     const store = await storeInPath(request, resources);
     const { timeZone } = store.calendar;
-    calendarTime.require(caller.credentialId);
-    const begin = performance.now();
     const { exceptions, leftOut } = await importCalendar({
       text: sent.text,
       timeZone,
       allDayIsClosed: query.allDay === 'closed',
       today: businessDayOf(now(), store.calendar).date,
-    }).finally(() => calendarTime.spend(caller.credentialId, (performance.now() - begin) / 1_000));
-    if (exceptions.length > 0)
-      await changeStoreSettings(database.kysely, author, store, now(), ({ openingHours }) => ({
-        openingHours: withExceptions(openingHours, exceptions),
-      }));
-    const { openingHours } = await readStoreSettings(database.kysely, store.id);
+    });
+    const openingHours = await configure(request, resources, async (trx, owner) => {
+      const { openingHours } = await readStoreSettings(trx, store.id);
+      if (exceptions.length === 0) return openingHours;
+      const changed = withExceptions(openingHours, exceptions);
+      await saveStore(trx, owner, { sid: store.sid, openingHours: changed });
+      return changed;
+    });
     return { imported: exceptions, leftOut, openingHours };
   },
 );
 
-/** A store that was always open is open all day on other dates. Throws `invalid_parameter` for too many exceptions. */
+/** A store that was always open is open all day on other dates. Throws InvalidField for too many exceptions. */
 function withExceptions(hours: OpeningHours | null, added: readonly OpeningException[]): OpeningHours {
   const week = hours?.week ?? Object.fromEntries(weekdays.map((day) => [day, ['00:00-24:00']]));
   const dates = new Set(added.map(({ date }) => date));
   const others = (hours?.exceptions ?? []).filter(({ date }) => !dates.has(date));
   const result = readOpeningHours({ week, exceptions: [...others, ...added] }, 'openingHours');
-  if (result.problems !== undefined) throw invalidValue(result.problems);
+  if (result.problems !== undefined) throw new InvalidField(result.problems);
   return result.value;
 }
 

@@ -1,19 +1,15 @@
-import { mostRecipients } from '@visitor-counter/database/reports/mail-reports';
 import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
-import { isMailAddress } from '@visitor-counter/domain/mail';
+import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
 import { isPrintable } from '@visitor-counter/domain/name-key';
-import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import { isSerial } from '@visitor-counter/domain/serial';
-import { readStaffPlan } from '@visitor-counter/domain/staff-plan';
 import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
 import { isVersion } from '@visitor-counter/domain/version';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
 import { isLocalTime } from '@visitor-counter/domain/week';
 import Type from 'typebox';
-import { readBy } from './entry.ts';
 
-/** The values of a topology file; messages use the description of each as the expected value. */
+/* The values of fields. Their descriptions end the sentence "<field> must be …". */
 
 /** The longest name, address or label, in UTF-16 units. */
 const maxText = 200;
@@ -97,17 +93,29 @@ export function parseDuration(value: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (units[unit] ?? 0);
 }
 
-const longestDuration = 30 * 86_400_000;
+/** The longest time of a rule (s). */
+const longestSeconds = 30 * 86_400;
 
-export const duration = text('a time up to 30d, such as 30s, 15m or 2h', (value) => {
-  return (parseDuration(value) ?? Number.POSITIVE_INFINITY) <= longestDuration;
-});
+export const duration = Type.Union(
+  [
+    Type.Integer({ minimum: 0, maximum: longestSeconds }),
+    text(
+      'a number and its unit',
+      (value) => (parseDuration(value) ?? Number.POSITIVE_INFINITY) <= longestSeconds * 1_000,
+    ),
+  ],
+  { description: 'a time up to 30d, such as 30s, 15m or 2h, or a number of seconds' },
+);
 
-const thresholdForms = 'a limit such as 500MB, 2GB or 10%, or a version such as 1.4.0, or default';
-
-export const threshold = text(
-  thresholdForms,
-  (value) => value === 'default' || parseDiskLimit(value) !== undefined || isVersion(value),
+export const threshold = Type.Union(
+  [
+    text(
+      'a limit',
+      (value) => value === 'default' || parseDiskLimit(value) !== undefined || isVersion(value),
+    ),
+    Type.Null(),
+  ],
+  { description: 'a limit such as 500MB, 2GB or 10%, or a version such as 1.4.0, or default' },
 );
 
 export const webhookUrl = text('a URL that begins with https:// or http://', (value) => {
@@ -115,7 +123,12 @@ export const webhookUrl = text('a URL that begins with https:// or http://', (va
   return /^https?:$/.test(protocol ?? '') && username === '' && hasLength(value, 1, 2_000);
 });
 
-export const mailAddress = text('an e-mail address', isMailAddress);
+export const mailAddress = text('an e-mail address', (value) => isMailAddress(value.trim()));
+
+export const language = Type.Enum([...mailLanguages], { description: `one of ${mailLanguages.join(', ')}` });
+
+/** The most recipients of a report. */
+export const mostRecipients = 20;
 
 export const mailAddresses = Type.Array(mailAddress, {
   description: `a list of 1 to ${mostRecipients} e-mail addresses`,
@@ -139,9 +152,6 @@ export const capacity = Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_00
   description: 'how many people may be in the store, 1 to 1000000, or null for no limit',
 });
 
-export const openingHours = readBy(readOpeningHours, 'opening hours, or null for always open');
-export const staff = readBy(readStaffPlan, 'staff by weekday, or null for none');
-
 /** As `retention_months` in the database. */
 export const mostMonths = 1_200;
 
@@ -149,8 +159,11 @@ export const retentionMonths = Type.Union([Type.Integer({ minimum: 1, maximum: m
   description: `for how many months crossings are kept, 1 to ${mostMonths}, or null for ever`,
 });
 
-export const sids = Type.Array(identifier, { description: 'a list of the sids of stores' });
+export const sids = Type.Array(identifier, { description: 'a list of the sids of stores', maxItems: 10_000 });
 
-export const sidsOrAll = Type.Union([Type.Array(identifier, { minItems: 1 }), Type.Null()], {
-  description: 'a list of the sids of stores, or null for all of them',
-});
+export const sidsOrAll = Type.Union(
+  [Type.Array(identifier, { minItems: 1, maxItems: 10_000 }), Type.Null()],
+  {
+    description: 'a list of the sids of stores, or null for all of them',
+  },
+);

@@ -1,0 +1,90 @@
+import type { Saved } from '@visitor-counter/database/configuration/save-row';
+import type { Output } from '../command/command.ts';
+
+const kindNames = {
+  company: 'company',
+  store: 'store',
+  shopGroup: 'shop group',
+  device: 'device',
+  credential: 'credential',
+  alertRule: 'alert rule',
+  alertTarget: 'alert target',
+  report: 'mail report',
+};
+
+/** What was saved. */
+interface About {
+  readonly kind: keyof typeof kindNames;
+  /** Its name, sid or serial; `<kind>/<label>` of a credential. */
+  readonly key: string;
+  readonly company: string;
+}
+
+/** One thing that was saved and differs, as `--json` prints it. */
+export interface Change extends About {
+  readonly action: 'created' | 'changed' | 'moved';
+  /** The changed properties, by their names in the file; left out for created entries. */
+  readonly fields?: readonly string[];
+  /** How many stored crossings were moved with a device. */
+  readonly crossings?: number;
+}
+
+/** A secret that was generated, shown only once: of a device, a credential or a webhook. */
+export interface NewSecret {
+  readonly kind: Change['kind'];
+  readonly company: string;
+  readonly [name: string]: string;
+}
+
+/** What was saved, as `--json` prints it. */
+export interface Applied {
+  readonly changes: readonly Change[];
+  /** Secrets that were given are not repeated. */
+  readonly secrets: readonly NewSecret[];
+  /** How many entries changed nothing. */
+  readonly unchanged: number;
+}
+
+export function changeOf(about: About, { action, fields, crossings }: Saved): Change | undefined {
+  if (action === 'unchanged') return undefined;
+  return {
+    action,
+    ...about,
+    ...(action !== 'created' && { fields }),
+    ...(crossings !== undefined && { crossings }),
+  };
+}
+
+export function secretOf({ kind, key, company }: About, { secret }: Saved): NewSecret | undefined {
+  if (secret === undefined) return undefined;
+  if (kind === 'device') return { kind, company, serial: key, secret };
+  if (kind === 'alertTarget') return { kind, company, label: key, secret };
+  const [credentialKind = '', ...label] = key.split('/');
+  return { kind, company, credentialKind, label: label.join('/'), value: secret };
+}
+
+/** The output of a command that has saved something. */
+export function appliedOutput(applied: Applied): Output {
+  return { json: applied, text: appliedText(applied) };
+}
+
+function appliedText({ changes, secrets, unchanged }: Applied): string {
+  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
+  const counts = `${count('created')} created, ${count('changed')} changed, ${count('moved')} moved, ${unchanged} unchanged`;
+  const newSecrets =
+    secrets.length === 0 ? [] : ['', 'New secrets, shown only this once:', ...secrets.map(secretText)];
+  return [...changes.map(changeText), counts, ...newSecrets].join('\n');
+}
+
+function changeText({ action, kind, key, company, fields, crossings }: Change): string {
+  const owner = kind === 'company' ? '' : ` of ${company}`;
+  const what = action === 'changed' && fields ? `: ${fields.join(', ')}` : '';
+  const along = crossings ? `, ${crossings} crossings with it` : '';
+  return `${action} ${kindNames[kind]} ${key}${owner}${what}${along}`;
+}
+
+function secretText({ kind, company, serial, credentialKind, label, secret, value }: NewSecret): string {
+  if (kind === 'device') return `  device ${serial} of ${company}: ${secret}`;
+  if (kind === 'alertTarget') return `  alert target ${label} of ${company}: ${secret}`;
+  return `  ${credentialKind} credential ${label} of ${company}: ${value}`;
+}

@@ -1,0 +1,52 @@
+import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
+import type { Kysely } from 'kysely';
+import Type, { type Static } from 'typebox';
+import type { DB } from '../sql/schema.ts';
+import { lockedRow, type Saved, saveRow } from './save-row.ts';
+import { name, retentionMonths } from './values.ts';
+
+/** A company as it is saved. It is found by the key of its name; its spelling may change. */
+export const Company = Type.Object({ name, retentionMonths: Type.Optional(retentionMonths) });
+
+/** The owner of what is saved. */
+export interface Owner {
+  readonly id: number;
+  readonly name: string;
+}
+
+export async function findOwner(db: Kysely<DB>, name: string): Promise<Owner | undefined> {
+  return await db
+    .selectFrom('company')
+    .select(['id', 'name'])
+    .where('nameKey', '=', nameKey(name))
+    .executeTakeFirst();
+}
+
+export async function saveCompany(trx: Kysely<DB>, given: Static<typeof Company>): Promise<Saved> {
+  const key = { nameKey: nameKey(given.name) };
+  const stored = await lockedRow(trx, 'company', key);
+  const values = { name: cleanName(given.name), retentionMonths: given.retentionMonths };
+  return await saveRow(trx, 'company', { stored, key, values });
+}
+
+/** All companies, or one by its name, with how many stores and devices in use they have. */
+export async function listCompanies(db: Kysely<DB>, name?: string) {
+  return await db
+    .selectFrom('company')
+    .select(({ selectFrom, fn }) => [
+      'name',
+      'retentionMonths',
+      selectFrom('store')
+        .select(fn.countAll<number>().as('count'))
+        .whereRef('store.companyId', '=', 'company.id')
+        .as('stores'),
+      selectFrom('device')
+        .select(fn.countAll<number>().as('count'))
+        .whereRef('device.companyId', '=', 'company.id')
+        .where('retiredAt', 'is', null)
+        .as('devices'),
+    ])
+    .$if(name !== undefined, (all) => all.where('nameKey', '=', nameKey(name ?? '')))
+    .orderBy('nameKey')
+    .execute();
+}

@@ -1,0 +1,103 @@
+import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
+import { parseInstant } from '@visitor-counter/domain/time';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import Type, { type Static } from 'typebox';
+import { generateSecret, hashSecret } from '../credentials/secret.ts';
+import { moveDevice } from '../devices/move-device.ts';
+import type { DB } from '../sql/schema.ts';
+import type { Owner } from './company.ts';
+import { invalid, missing } from './read-entry.ts';
+import { lockedRow, type Saved, saveRow } from './save-row.ts';
+import { unknownStore } from './store.ts';
+import { identifier, name, secret, serial, since, trueOrFalse } from './values.ts';
+
+/** A device as it is saved, found by its serial number. Another store moves it, from `since` on, or from now on. */
+export const Device = Type.Object({
+  serial,
+  name: Type.Optional(name),
+  store: Type.Optional(identifier),
+  since: Type.Optional(since),
+  secret: Type.Optional(secret),
+  retired: Type.Optional(trueOrFalse),
+});
+
+interface Given extends Static<typeof Device> {
+  /** Of a secret that only the unit knows. */
+  readonly secretHash?: Buffer;
+  /** Whether it cannot log in; another secret ends that as well. */
+  readonly revoked?: boolean;
+}
+
+/** What saving a device did, and the sid of the store that it was moved from. */
+type SavedDevice = Saved & { readonly from?: string };
+
+/** A new device gets a secret if none is given. A new secret ends a revocation. */
+export async function saveDevice(trx: Transaction<DB>, owner: Owner, given: Given): Promise<SavedDevice> {
+  const { serial, store, retired, revoked } = given;
+  const key = { serialKey: nameKey(serial) };
+  const stored = await lockedRow(trx, 'device', key);
+  if (stored && stored.companyId !== owner.id)
+    throw invalid('serial', serial, 'a serial that no other company has');
+  if (stored && stored.serial !== serial)
+    throw invalid('serial', serial, `the spelling it is registered with, ${stored.serial}`);
+  if (store === undefined && given.since !== undefined)
+    throw missing('store', 'the sid of the store it belongs to since then');
+  if (store === undefined && stored === undefined)
+    throw missing('store', 'the sid of its store, since this device is new');
+  const storeId = store === undefined ? undefined : await storeIdOf(trx, owner, store);
+  const isSecretGiven = given.secret !== undefined || given.secretHash !== undefined;
+  const secret = stored || isSecretGiven ? undefined : generateSecret();
+  const value = given.secret ?? secret;
+  const secretHash = value === undefined ? given.secretHash : hashSecret(value);
+  const isRenewed = stored !== undefined && isSecretGiven && !secretHash?.equals(stored.secretHash);
+  const now = Date.now();
+  const values = {
+    name: given.name === undefined ? (stored ? undefined : serial) : cleanName(given.name),
+    secretHash,
+    secretRevokedAt: revoked
+      ? (stored?.secretRevokedAt ?? now)
+      : isRenewed || revoked === false
+        ? null
+        : undefined,
+    retiredAt: retired === undefined ? undefined : retired ? (stored?.retiredAt ?? now) : null,
+  };
+  const fields = { secretHash: 'secret', secretRevokedAt: 'secret', retiredAt: 'retired' };
+  const identity = stored ? key : { ...key, companyId: owner.id, serial };
+  const saved = await saveRow(trx, 'device', { stored, key: identity, values, fields });
+  if (stored) return await moved(trx, saved, stored.id, storeId, given.since);
+  await place(trx, key.serialKey, storeId ?? 0);
+  return { ...saved, ...(secret && { secret }) };
+}
+
+async function storeIdOf(trx: Kysely<DB>, owner: Owner, sid: string): Promise<number> {
+  const found = await trx
+    .selectFrom('store')
+    .select('id')
+    .where('companyId', '=', owner.id)
+    .where('sid', '=', sid)
+    .executeTakeFirst();
+  if (found === undefined) throw unknownStore(owner, 'store', sid);
+  return found.id;
+}
+
+/** The first store of a new device, and its empty state. */
+async function place(trx: Kysely<DB>, serialKey: string, storeId: number): Promise<void> {
+  await sql`
+    with registered as (select id from device where serial_key = ${serialKey}),
+    state as (insert into device_state (device_id) select id from registered)
+    insert into device_assignment (device_id, since, store_id)
+    select id, '-infinity', ${storeId} from registered`.execute(trx);
+}
+
+async function moved(
+  trx: Transaction<DB>,
+  saved: Saved,
+  deviceId: number,
+  storeId: number | undefined,
+  since: string | undefined,
+): Promise<SavedDevice> {
+  if (storeId === undefined) return saved;
+  const instant = since === undefined ? Date.now() : (parseInstant(since) ?? Date.now());
+  const move = await moveDevice(trx, deviceId, storeId, instant);
+  return move ? { ...saved, action: 'moved', fields: [...saved.fields, 'store'], ...move } : saved;
+}

@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely';
+import { reportsOf } from '../reports/mail-reports.ts';
+import { alertRulesOf } from '../settings/alert-settings.ts';
+import type { DB } from '../sql/schema.ts';
+import { joinCurrentStore, sidsIn } from '../stores/stores.ts';
+import { readStoreSettings } from './store.ts';
+
+/** A company and what it owns, as a topology file has it: without secrets, and without credentials that were revoked. */
+export async function exportCompany(db: Kysely<DB>, id: number) {
+  const company = await db
+    .selectFrom('company')
+    .select(['name', 'retentionMonths'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const groups = await db
+    .selectFrom('shopGroup')
+    .select(['name', sidsIn('shopGroup.storeIds').as('stores')])
+    .where('companyId', '=', id)
+    .orderBy('nameKey')
+    .execute();
+  const reports = await reportsOf(db, id);
+  return {
+    ...company,
+    stores: await exportStores(db, id),
+    shopGroups: groups,
+    devices: await exportDevices(db, id),
+    credentials: await exportCredentials(db, id),
+    alertRules: (await alertRulesOf(db, id)).map(({ afterSeconds, threshold, ...rule }) => {
+      return { ...rule, after: afterSeconds, ...(threshold !== null && { threshold }) };
+    }),
+    alertTargets: await exportTargets(db, id),
+    reports: reports.map(({ name, period, recipients, language, hour, group, stores, enabled }) => {
+      const scope = group === null ? { stores } : { group };
+      return { name, period, recipients, language, hour, ...scope, enabled };
+    }),
+  };
+}
+
+async function exportStores(db: Kysely<DB>, companyId: number) {
+  const stores = await db
+    .selectFrom('store')
+    .select(['id', 'sid', 'name', 'address', 'city', 'timeZone', 'dayStartsAt'])
+    .where('companyId', '=', companyId)
+    .orderBy('sid')
+    .execute();
+  const exported: object[] = [];
+  for (const { id, ...store } of stores) exported.push({ ...store, ...(await readStoreSettings(db, id)) });
+  return exported;
+}
+
+/** Where devices were before is not exported. */
+async function exportDevices(db: Kysely<DB>, companyId: number): Promise<object[]> {
+  const { rows } = await sql<object>`
+    select serial, device.name, store.sid as store, retired_at is not null as retired
+    from device ${joinCurrentStore()} join store on store.id = current.store_id
+    where device.company_id = ${companyId} order by serial_key`.execute(db);
+  return rows;
+}
+
+async function exportCredentials(db: Kysely<DB>, companyId: number) {
+  const credentials = await db
+    .selectFrom('credential')
+    .select(['kind', 'label', 'expiresAt', 'mayConfigure as settings'])
+    .select(sidsIn('credential.storeIds').as('stores'))
+    .where('companyId', '=', companyId)
+    .where('revokedAt', 'is', null)
+    .orderBy('kind')
+    .orderBy('label')
+    .execute();
+  return credentials.map(({ expiresAt, ...credential }) => {
+    return { ...credential, expires: expiresAt === null ? 'never' : new Date(expiresAt).toISOString() };
+  });
+}
+
+/** The URL of a webhook is a secret. */
+async function exportTargets(db: Kysely<DB>, companyId: number) {
+  const targets = await db
+    .selectFrom('alertTarget')
+    .select(['label', 'address as mail', 'language', 'enabled'])
+    .where('companyId', '=', companyId)
+    .orderBy('label')
+    .execute();
+  return targets.map(({ mail, ...target }) => ({ ...target, ...(mail !== null && { mail }) }));
+}
