@@ -1,7 +1,7 @@
 import { removeOldAlerts } from '@visitor-counter/database/alerts/open-alerts';
 import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
-import { canRead, connect } from '@visitor-counter/database/sql/connect';
+import { canRead, connect, type Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
@@ -10,7 +10,7 @@ import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { AlertsConfig } from './config.ts';
 import { createMailer } from './delivery/mailer.ts';
 import { alertMessages } from './delivery/send-alert.ts';
-import { Sender } from './delivery/sender.ts';
+import { type Prepare, Sender } from './delivery/sender.ts';
 import { watchFleet } from './fleet/watch-fleet.ts';
 import { reportMessages, startReports } from './reports/reporter.ts';
 import type { Evaluated } from './rules/evaluate.ts';
@@ -20,32 +20,12 @@ import { startEvaluation, startSearches } from './rules/start-evaluation.ts';
 const intervals = { sending: 250, removing: 3_600_000 };
 
 /**
- * Starts to evaluate the alert rules of companies, to deliver alerts, and to mail reports. Any number of processes may
- * do this: a lock and claims in the database divide the work.
+ * Starts to evaluate the alert rules of companies, and to send alerts and reports. Any number of processes may do this: locks
+ * and claims in the database divide the work.
  */
-export async function startAlerts(
-  config: AlertsConfig,
-  { databaseUrl, migrated, log, metrics }: RoleContext,
-): Promise<RunningRole> {
-  const database = connect(databaseUrl, {
-    applicationName: 'visitor-counter alerts',
-    maxConnections: 3,
-    statementTimeout: 10_000,
-    queryDeadline: 11_000,
-  });
-  /* Reports are long: alerts must not wait for a connection. */
-  const reports = connect(databaseUrl, {
-    applicationName: 'visitor-counter reports',
-    maxConnections: 6,
-    statementTimeout: 30_000,
-    queryDeadline: 31_000,
-  });
-  const databases = [database, reports];
-  const record = evaluationMetrics(metrics);
-  const count = countAttempts(metrics);
-  const bounded = new BoundedLog(log);
-  const mailer = createMailer(config.mail);
-  const failed = (message: string) => (error: unknown) => bounded.write('warn', errorFields(error), message);
+export async function startAlerts(config: AlertsConfig, context: RoleContext): Promise<RunningRole> {
+  const { databaseUrl, migrated, log } = context;
+  const { database, reports, close } = connectTo(databaseUrl);
   const unreadable = async () =>
     webhookProblem(await unreadableWebhooks(database.kysely, secretsKey), secretsKey);
   let secretsKey: SecretsKey | undefined;
@@ -57,32 +37,18 @@ export async function startAlerts(
     if (problem !== undefined)
       log.error({ problem }, 'webhooks cannot be decrypted; their alerts are not sent');
   } catch (error) {
-    await Promise.all(databases.map((one) => one.close()));
+    await close();
     throw error;
   }
+  const mailer = createMailer(config.mail);
+  const bounded = new BoundedLog(log);
   const alertMessage = alertMessages(database, mailer, secretsKey);
-  const sender = new Sender({
-    database,
-    prepare: { webhook: alertMessage, mail: alertMessage, report: reportMessages(reports, mailer) },
-    onAttempt: (channel, about, problem) => {
-      count(problem);
-      const what = channel === 'report' ? 'report' : 'alert';
-      if (problem === undefined) bounded.write('info', about, `${what} sent`);
-      else bounded.write('warn', { ...about, problem }, `${what} not sent`);
-    },
-    onError: failed('messages not sent'),
-  });
-  const onEvaluated = (evaluated: Evaluated) => {
-    record(evaluated);
-    if (evaluated.raised + evaluated.cleared > 0) log.info(evaluated, 'alerts');
-  };
+  const prepare = { webhook: alertMessage, mail: alertMessage, report: reportMessages(reports, mailer) };
+  const sender = startSender(database, prepare, bounded, context.metrics);
   const working = [
-    startEvaluation(databaseUrl, onEvaluated, failed('alert rules not evaluated')),
-    startSearches(databaseUrl, failed('unusual counts not evaluated')),
-    repeat(intervals.sending, () => sender.sendDue(), failed('messages not sent')),
-    repeat(intervals.removing, () => removeOldAlerts(database.kysely), failed('old alerts not removed')),
-    watchFleet(database, metrics, failed('state of units and database not read')),
-    ...startReports(reports, config.mail !== undefined, failed('reports not queued')),
+    ...startWork(database, bounded, context),
+    ...startReports(reports, config.mail !== undefined, failing(bounded, 'reports not queued')),
+    repeat(intervals.sending, () => sender.sendDue(), failing(bounded, 'messages not sent')),
   ];
   return {
     ready: {},
@@ -94,9 +60,61 @@ export async function startAlerts(
       await Promise.all(working.map((one) => one.close()));
       await sender.close();
       mailer.close();
-      await Promise.all(databases.map((one) => one.close()));
+      await close();
     },
   };
+}
+
+/** Reports take long, and have connections of their own, so that alerts never wait for them. */
+function connectTo(url: string) {
+  const database = connect(url, {
+    applicationName: 'visitor-counter alerts',
+    maxConnections: 3,
+    statementTimeout: 10_000,
+    queryDeadline: 11_000,
+  });
+  const reports = connect(url, {
+    applicationName: 'visitor-counter reports',
+    maxConnections: 6,
+    statementTimeout: 30_000,
+    queryDeadline: 31_000,
+  });
+  const close = () => Promise.all([database.close(), reports.close()]);
+  return { database, reports, close };
+}
+
+const failing = (log: BoundedLog, message: string) => (error: unknown) =>
+  log.write('warn', errorFields(error), message);
+
+function startSender(database: Database, prepare: Prepare, log: BoundedLog, metrics: Metrics): Sender {
+  const count = countAttempts(metrics);
+  return new Sender({
+    database,
+    prepare,
+    onAttempt: (channel, about, problem) => {
+      count(problem);
+      const what = channel === 'report' ? 'report' : 'alert';
+      if (problem === undefined) log.write('info', about, `${what} sent`);
+      else log.write('warn', { ...about, problem }, `${what} not sent`);
+    },
+    onError: failing(log, 'messages not sent'),
+  });
+}
+
+/** Starts to evaluate, to remove what is old, and to watch the fleet. */
+function startWork(database: Database, bounded: BoundedLog, { databaseUrl, log, metrics }: RoleContext) {
+  const record = evaluationMetrics(metrics);
+  const onEvaluated = (evaluated: Evaluated) => {
+    record(evaluated);
+    if (evaluated.raised + evaluated.cleared > 0) log.info(evaluated, 'alerts');
+  };
+  const removeOld = () => removeOldAlerts(database.kysely);
+  return [
+    startEvaluation(databaseUrl, onEvaluated, failing(bounded, 'alert rules not evaluated')),
+    startSearches(databaseUrl, failing(bounded, 'unusual counts not evaluated')),
+    repeat(intervals.removing, removeOld, failing(bounded, 'old alerts not removed')),
+    watchFleet(database, metrics, failing(bounded, 'state of units and database not read')),
+  ];
 }
 
 function webhookProblem(count: number, key: SecretsKey | undefined): string | undefined {

@@ -86,38 +86,34 @@ const usualMqttsPort = 8883;
  */
 export async function choosePorts(config: DemoConfig, notice: (text: string) => void): Promise<DemoPorts> {
   const { mqttHost, httpHost, mqttTls, ports, publicMqttUrl } = config;
-  const mqtt = await choosePort('MQTT_PORT', plainMqttHost(config), ports.mqtt, 1883);
-  const mqtts = mqttTls && (await choosePort('MQTTS_PORT', mqttHost, ports.mqtts, usualMqttsPort));
-  const http = await choosePort('HTTP_PORT', httpHost, ports.http, 8080);
-  for (const choice of [mqtt, mqtts, http]) if (choice?.notice) notice(choice.notice);
-  if (mqtts && mqtts.port !== usualMqttsPort && publicMqttUrl === undefined) {
+  const mqtt = await choosePort('MQTT_PORT', plainMqttHost(config), ports.mqtt, 1883, notice);
+  const mqtts = mqttTls && (await choosePort('MQTTS_PORT', mqttHost, ports.mqtts, usualMqttsPort, notice));
+  const http = await choosePort('HTTP_PORT', httpHost, ports.http, 8080, notice);
+  if (mqtts !== undefined && mqtts !== usualMqttsPort && publicMqttUrl === undefined)
     notice(
-      `Units that enrol receive port ${usualMqttsPort}: set PUBLIC_MQTT_URL to mqtts://<this host>:${mqtts.port}.`,
+      `Units that enrol receive port ${usualMqttsPort}: set PUBLIC_MQTT_URL to mqtts://<this host>:${mqtts}.`,
     );
-  }
-  return { mqtt: mqtt.port, mqtts: mqtts?.port, http: http.port };
+  return { mqtt, mqtts, http };
 }
 
 /**
  * The port on which a service should listen: the configured one, or else the default one, or the next free one if that is
- * in use; then also a notice for the operator. Throws a ConfigurationError that names the setting if there is none.
+ * in use. Throws a ConfigurationError that names the setting if there is none.
  */
 export async function choosePort(
   setting: string,
   host: string,
   asked: number | undefined,
   fallback: number,
-): Promise<{ readonly port: number; readonly notice?: string }> {
+  notice: (text: string) => void,
+): Promise<number> {
   const server = createServer();
-  const port = await listenFrom(server, {
-    host,
-    port: asked ?? fallback,
-    setting,
-    isDefault: asked === undefined,
-  });
+  const address = { host, port: asked ?? fallback, setting, isDefault: asked === undefined };
+  const port = await listenFrom(server, address);
   await new Promise((resolve) => server.close(resolve));
-  if (asked !== undefined || port === fallback) return { port };
-  return { port, notice: `Port ${fallback} is taken; using ${port} instead (${setting} chooses another).` };
+  if (asked === undefined && port !== fallback)
+    notice(`Port ${fallback} is taken; using ${port} instead (${setting} chooses another).`);
+  return port;
 }
 
 /** The host on which the gateway listens without encryption. */

@@ -18,10 +18,12 @@ export interface Prepared {
   readonly send: (signal: AbortSignal) => Promise<void>;
 }
 
+/** Reads a message of each channel by its id; undefined if there is nothing to send any more. */
+export type Prepare = Readonly<Record<Channel, (id: string) => Promise<Prepared | undefined>>>;
+
 interface Sending {
   readonly database: Database;
-  /** Reads a message of each channel by its id; undefined if there is nothing to send any more. */
-  readonly prepare: Readonly<Record<Channel, (id: string) => Promise<Prepared | undefined>>>;
+  readonly prepare: Prepare;
   /** Called after every attempt, with the problem if there was one. */
   readonly onAttempt: (channel: Channel, about: object, problem?: string) => void;
   /** Called when a message cannot be made, or a result cannot be stored; the message is sent again. */
