@@ -5,7 +5,6 @@ import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
-import { Budgets } from './access/budgets.ts';
 import { CallerLimits } from './access/caller-limits.ts';
 import { Callers } from './access/callers.ts';
 import { answersAtATime, companyPlaces } from './access/company-places.ts';
@@ -33,12 +32,6 @@ const reservedConnections = 6;
 const noPage = 'page not built; run npx pnpm build, or set PAGE_DIR';
 
 const defaultMaxWait = 5_000;
-
-/** How long calendars of one credential may be read (s): so long at once, and as long again in this period. */
-const calendarSeconds = { most: 20, period: 600 } as const;
-
-/** Sessions that are begun with one credential in a minute: each is written to the audit log. */
-const signInsPerMinute = 10;
 
 const defaultReloadInterval = 5_000;
 
@@ -135,7 +128,6 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
   const onRefused = instruments.credentialRefused;
   const places = companyPlaces(limits, maxWait);
   instruments.watch(places, database);
-  const calendarTime = new Budgets(calendarSeconds.most, calendarSeconds.period, now);
   const callers = new Callers({ database, now, limits: callerLimits, onRefused });
   const hub = new LiveHub({
     board: new StoreBoard(database, now),
@@ -143,14 +135,13 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
     stillValid: (listening) => callers.stillValid(listening),
     onError: (error) => logFailure(bounded, 'live streams not updated', error),
   });
-  const shared = { ...places, database, snapshots, callers, calendarTime, now };
+  const shared = { ...places, database, snapshots, callers, now };
   return {
     resources: { ...shared, stores: new KnownStores() },
     v1: {
       ...shared,
       hub,
       stores: sharedStores(database, now),
-      signIns: new Budgets(signInsPerMinute, 60, now),
       plainSignIn: config.plainSignIn,
       enrolment: new Enrolment({ database, units, failuresPerMinute, now }),
     },

@@ -1,6 +1,6 @@
 import { type BusinessCalendar, businessDayOf, businessDayStarts } from './business-day.ts';
-import { lengthOf, type Period } from './periods.ts';
-import { addDays, type IsoDate } from './time-zone.ts';
+import type { Period } from './periods.ts';
+import { addDays, daysBetween, type IsoDate } from './time-zone.ts';
 import { zonedFormatter } from './zoned-formatter.ts';
 
 export type BucketSize = '15min' | 'hour' | 'day';
@@ -66,8 +66,8 @@ export function periodOf(calendar: BusinessCalendar, { from, to }: Days, now: nu
   return { from: from ?? last, to: last };
 }
 
-function daysIn(period: Period): number {
-  return Math.max(0, lengthOf(period));
+function daysIn({ from, to }: Period): number {
+  return Math.max(0, daysBetween(from, to) + 1);
 }
 
 /** A time of two calendars, as in RFC 3339; the local time of the first, without offset, if they have different ones. */

@@ -15,15 +15,26 @@ const full = (visitors: number, more: Partial<FullDay> = {}): FullDay => ({
   ...more,
 });
 
+/** The days of four months until two days after that Friday. */
+function daysOf(dayOn: (date: string) => FullDay | undefined): ReadonlyMap<string, FullDay> {
+  const dates = Array.from({ length: 125 }, (_, n) => addDays(friday, 2 - n));
+  return new Map(
+    dates.flatMap((date) => {
+      const day = dayOn(date);
+      return day ? [[date, day] as const] : [];
+    }),
+  );
+}
+
 /** The visitors of Fridays, the latest first; every other day has 300. */
 function store(name: string, fridays: readonly (number | FullDay)[]): StoreDays<string> {
   return {
     store: name,
-    dayOn: (date) => {
+    days: daysOf((date) => {
       const back = daysBetween(date, friday);
       const given = back % 7 === 0 ? fridays[back / 7] : 300;
       return typeof given === 'number' ? full(given) : given;
-    },
+    }),
   };
 }
 
@@ -64,10 +75,10 @@ test('takes the last day on which a store was open', () => {
   const closed = store('A', [200, ...eight]);
   const weekend: StoreDays<string> = {
     store: 'A',
-    dayOn: (date) => (date > friday ? full(0, { isOpen: false }) : closed.dayOn(date)),
+    days: daysOf((date) => (date > friday ? full(0, { isOpen: false }) : closed.days.get(date))),
   };
   expect(lastDayOf([weekend], addDays(friday, 2))).toMatchObject({ date: friday, visitors: 200 });
-  const never = { store: 'A', dayOn: () => full(0, { isOpen: false }) };
+  const never = { store: 'A', days: daysOf(() => full(0, { isOpen: false })) };
   expect(lastDayOf([never], friday)).toBeUndefined();
 });
 

@@ -18,7 +18,7 @@ export interface StoreDays<Store> {
   readonly store: Store;
   /** What the last checks of its doors found, of people who came in; undefined if there was none. */
   readonly checked?: Checked | undefined;
-  dayOn(date: IsoDate): FullDay | undefined;
+  readonly days: ReadonlyMap<IsoDate, FullDay>;
 }
 
 /** How many people somebody saw come in, and how many of them were counted. */
@@ -76,9 +76,9 @@ export function lastDayOf<Store>(
   last: IsoDate,
 ): LastDay<Store> | undefined {
   const dates = Array.from({ length: mostDaysBack }, (_, n) => addDays(last, -n));
-  const date = dates.find((one) => stores.some(({ dayOn }) => dayOn(one)?.isOpen));
+  const date = dates.find((one) => stores.some(({ days }) => days.get(one)?.isOpen));
   if (date === undefined) return undefined;
-  const open = stores.filter(({ dayOn }) => dayOn(date)?.isOpen);
+  const open = stores.filter(({ days }) => days.get(date)?.isOpen);
   const judged = open.flatMap((one) => judgedOn(one, date) ?? []);
   if (2 * judged.length <= open.length) return undefined;
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
@@ -98,13 +98,13 @@ export function lastDayOf<Store>(
 
 /** A store on a date; undefined if its number, or what is normal for it, is doubtful. */
 function judgedOn<Store>(
-  { store, checked, dayOn }: StoreDays<Store>,
+  { store, checked, days }: StoreDays<Store>,
   date: IsoDate,
 ): Judged<Store> | undefined {
-  const day = dayOn(date);
+  const day = days.get(date);
   if (day === undefined || !isOrdinary(day)) return undefined;
   if (Math.abs(day.in - day.out) > mostDifference * day.in) return undefined;
-  const earlier = Array.from({ length: mostWeeks }, (_, n) => dayOn(addDays(date, -7 * (n + 1))));
+  const earlier = Array.from({ length: mostWeeks }, (_, n) => days.get(addDays(date, -7 * (n + 1))));
   const before = earlier.flatMap((one) => (one && isOrdinary(one) ? [one.visitors] : [])).slice(0, compared);
   if (before.length < compared) return undefined;
   return { store, day, checked, visitors: day.visitors, before, normal: rangeOf(before) };

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { businessDayOf } from './business-day.ts';
 import { boundedInstant, lastInstant, utcText } from './time.ts';
-import { zonedFormatter, zonedLength, zonedWriter } from './zoned-formatter.ts';
+import { zonedFormatter } from './zoned-formatter.ts';
+import { zonedLength, zonedWriter } from './zoned-writer.ts';
 
 const extremes = [
   Number.NaN,

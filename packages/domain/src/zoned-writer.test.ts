@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { zonedFormatter, zonedLength, zonedWriter } from './zoned-formatter.ts';
+import { zonedFormatter } from './zoned-formatter.ts';
+import { zonedLength, zonedWriter } from './zoned-writer.ts';
 
 const zones = fc.constantFrom(
   'Europe/Berlin',

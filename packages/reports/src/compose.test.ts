@@ -103,18 +103,24 @@ test('shows no number of a store that had not begun to count', async () => {
 
 test('the attached file compares the total without newer stores and days, and has the sales', async () => {
   const mail = await composeMail(content('en'));
-  const [, first, second, , total] = await cellsOf(mail, 1);
-  expect(first?.slice(5)).toEqual([0, null, null, null, null]);
-  expect(second?.slice(2)).toEqual([30, 13, 30 / 13 - 1, 0, 31, 1250.5, 0.5167, null]);
-  expect(total?.slice(2, 5)).toEqual([90, 53, 78 / 53 - 1]);
-  expect(total?.slice(6)).toEqual([31, 1250.5, 0.5167, '78 without newer stores and days']);
+  const [titles, first, second, , total] = await cellsOf(mail, 1);
+  expect(titles?.slice(2, 5)).toEqual(['Visitors', 'Before, 2026-11-13', 'Change']);
+  expect(first?.slice(5)).toEqual([null, null, null, null]);
+  expect(second?.slice(2)).toEqual([30, 13, 30 / 13 - 1, 31, 1250.5, 0.5167, null]);
+  expect(total).toEqual([
+    'Total 2026-11-20',
+    null,
+    ...[90, 53, 78 / 53 - 1, 31, 1250.5, 0.5167],
+    '78 without newer stores and days',
+  ]);
   const [, bucket] = await cellsOf(mail, 2);
-  expect(bucket?.slice(2)).toEqual([90, 78, 53, null]);
+  expect(bucket?.slice(2, 5)).toEqual([90, 53, 78 / 53 - 1]);
 });
 
 test('says nothing of newer stores and of sales where there are none', async () => {
   const total = { visitors: 78, comparable: 78, before: 53, hasBegun: true, sold: undefined };
-  const { subject, text, html, attachments } = await composeMail(content('en', { total }));
+  const stores = content('en').stores.map((line) => ({ ...line, sold: undefined }));
+  const { subject, text, html, attachments } = await composeMail(content('en', { total, stores }));
   expect(subject).toBe('Acme, Friday, 20 November 2026: 78 visitors (+47%)');
   for (const part of [text, html]) expect(part).not.toMatch(/newer|Sales|a9c6f5/);
   const sheets = await readSheets(attachments[0]?.content);

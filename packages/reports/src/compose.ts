@@ -1,12 +1,11 @@
-import { conversionOf, type Sold } from '@visitor-counter/database/visitors/sold';
+import { conversionOf } from '@visitor-counter/database/visitors/sold';
 import { moneyText } from '@visitor-counter/domain/money';
-import type { Column } from '@visitor-counter/spreadsheet/columns';
 import type { Sheet } from '@visitor-counter/spreadsheet/sheet';
+import { visitorsSheet } from '@visitor-counter/spreadsheet/visitors-sheet';
 import { workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
 import { reportHtml } from './html.ts';
 import { type ReportContent, visitorsOf } from './read-report.ts';
-import { changeOf, ReportTexts } from './report-texts.ts';
-import type { Words } from './words.ts';
+import { ReportTexts } from './report-texts.ts';
 
 /** A report as a mail to the recipients who have not received it: text, HTML, and all stores as XLSX. */
 export async function composeMail(content: ReportContent) {
@@ -20,7 +19,11 @@ export async function composeMail(content: ReportContent) {
     text: plainText(content, texts),
     html: reportHtml(content, texts),
     attachments: [
-      { filename: fileName(content), contentType: xlsxMediaType, content: await sheets(content, texts) },
+      {
+        filename: fileName(content),
+        contentType: xlsxMediaType,
+        content: await workbook(sheetsOf(content, texts)),
+      },
     ],
   };
 }
@@ -45,86 +48,63 @@ function plainText(content: ReportContent, texts: ReportTexts): string {
   return `${lines.join('\n')}\n`;
 }
 
-async function sheets(content: ReportContent, texts: ReportTexts): Promise<Buffer> {
-  return await workbook([storesSheet(content, texts), bucketsSheet(content, texts)]);
-}
-
-function storesSheet({ stores, total }: ReportContent, texts: ReportTexts): Sheet {
+/** The stores, and the hours or days, as in the files of `/v1/visitors`. */
+function sheetsOf(content: ReportContent, texts: ReportTexts): Sheet[] {
+  const { mail, compared = null, stores, buckets, total, size } = content;
   const { words } = texts;
-  const areSalesKnown = total.sold !== undefined;
-  const sales = (sold: Sold | undefined) => {
-    if (!areSalesKnown) return [];
-    return sold ? [sold.transactions, moneyText(sold.amount), conversionOf(sold)] : [null, null, null];
-  };
-  return {
-    name: words.store,
-    columns: [
-      { title: words.store, kind: 'text', width: 28 },
-      { title: words.storeNumber, kind: 'text' },
-      { title: words.count, kind: 'integer' },
-      { title: words.before, kind: 'integer' },
-      { title: words.change, kind: 'share' },
-      { title: words.staff, kind: 'integer' },
-      ...(areSalesKnown ? salesColumns(words) : []),
-      noteColumn(words),
-    ],
-    rows: [
-      ...stores.map((line) => [
-        line.name,
-        line.sid,
-        visitorsOf(line),
-        line.before,
-        changeOf(line),
-        line.hasBegun ? line.staff : null,
-        ...sales(line.sold),
-        texts.notes(line),
-      ]),
-      [
-        words.total,
-        '',
-        visitorsOf(total),
-        total.before,
-        changeOf(total),
-        null,
-        ...sales(total.sold),
-        texts.newer,
+  const period = { from: mail.from, to: mail.to };
+  const table = { period, compared, total: { ...lineOf(total), incomplete: [texts.newer] } };
+  const byStore = visitorsSheet(
+    {
+      ...table,
+      names: [
+        { title: words.store, kind: 'text', width: 28 },
+        { title: words.storeNumber, kind: 'text' },
       ],
-    ],
-  };
-}
-
-function noteColumn(words: Words): Column {
-  return { title: words.note, kind: 'text', width: 60 };
-}
-
-function salesColumns(words: Words): Column[] {
+      lines: stores.map((line) => ({
+        ...lineOf(line),
+        names: [line.name, line.sid],
+        incomplete: [texts.notes(line)],
+      })),
+    },
+    words,
+  );
+  const byTime = visitorsSheet(
+    {
+      ...table,
+      names: [{ title: words.time, kind: size === 'hour' ? 'time' : 'date' }],
+      lines: buckets.map((bucket) => ({
+        ...bucket,
+        names: [size === 'hour' ? bucket.from : bucket.from.slice(0, 10)],
+        incomplete: [texts.notes(bucket)],
+      })),
+    },
+    words,
+  );
   return [
-    { title: words.sales, kind: 'integer' },
-    { title: words.amount, kind: 'amount' },
-    { title: words.conversion, kind: 'share' },
+    { ...byStore, name: words.store },
+    { ...byTime, name: size === 'hour' ? words.byHour : words.byDay },
   ];
 }
 
-/** The hours or days; with a column of the compared visitors if those are not all visitors. */
-function bucketsSheet({ buckets, size }: ReportContent, texts: ReportTexts): Sheet {
-  const { words } = texts;
-  const isApart = texts.newer !== '';
-  const title = `${words.count} ${words.withoutNewer}`;
+function lineOf({
+  sold,
+  staff = 0,
+  hasBegun,
+  ...line
+}: ReportContent['total'] & { readonly staff?: number }) {
+  const sales = sold && {
+    transactions: sold.transactions,
+    amount: moneyText(sold.amount),
+    conversion: conversionOf(sold),
+  };
+  const { comparable, before } = line;
   return {
-    name: size === 'hour' ? words.byHour : words.byDay,
-    columns: [
-      { title: words.time, kind: size === 'hour' ? 'time' : 'date' },
-      { title: words.count, kind: 'integer' },
-      ...(isApart ? [{ title, kind: 'integer', width: 30 } as const] : []),
-      { title: words.before, kind: 'integer' },
-      noteColumn(words),
-    ],
-    rows: buckets.map(({ from, visitors, comparable, before, troubles }) => [
-      size === 'hour' ? from : from.slice(0, 10),
-      visitors,
-      ...(isApart ? [comparable, before] : [before]),
-      texts.notes({ troubles }),
-    ]),
+    comparable,
+    before,
+    visitors: visitorsOf({ ...line, hasBegun }),
+    ...(hasBegun && { staff }),
+    ...sales,
   };
 }
 

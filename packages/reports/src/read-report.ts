@@ -2,14 +2,8 @@ import { completenessOfStores } from '@visitor-counter/database/devices/store-de
 import type { ReportMail } from '@visitor-counter/database/reports/report-mails';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
-import { readOpening } from '@visitor-counter/database/visitors/opening';
-import {
-  namesOf,
-  notStarted,
-  readSeries,
-  type Series,
-  withoutRunning,
-} from '@visitor-counter/database/visitors/read-series';
+import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
+import { namesOf, notStarted, withoutRunning } from '@visitor-counter/database/visitors/reasons';
 import { addSold, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { type ComparedVisitors, comparedTotal } from '@visitor-counter/domain/compared-total';
@@ -70,8 +64,7 @@ export async function readReport(db: Kysely<DB>, mail: ReportMail): Promise<Repo
   const days = { from: mail.from, to: mail.to };
   const series = await readSeries(db, stores, { days, size, compare: 'weekdays', now });
   const lines = series.map((one) => lineOf(one, now)).toSorted(byTrouble(mail.language));
-  const opening = await readOpening(db, stores);
-  const sums = await sumsOf(series, { bucket: size, weekStart: 'monday', opening });
+  const sums = await sumsOf(series, size);
   return {
     mail,
     stores: lines,

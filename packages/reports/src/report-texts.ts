@@ -154,7 +154,7 @@ export class ReportTexts {
 }
 
 /** The change as a ratio; null if there is nothing to compare with. */
-export function changeOf({ comparable, before }: ComparedVisitors): number | null {
+function changeOf({ comparable, before }: ComparedVisitors): number | null {
   return before === null || before === 0 ? null : (comparable ?? 0) / before - 1;
 }
 

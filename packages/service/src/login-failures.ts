@@ -2,14 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { TokenBucket } from './token-bucket.ts';
 
-/** The most budgets in memory, and clients that have logged in; the least recent are evicted. */
+/** The most budgets in memory; the least recent are evicted. */
 const remembered = 20_000;
 
 /** A login to be checked. */
 interface Login<Verdict> {
   readonly address: string;
-  /** Distinguishes the clients of one address: a serial number, or a digest of a credential. */
-  readonly who: string;
   /** Checks it immediately, with its own lookup. */
   readonly alone: () => Promise<Verdict>;
   /** Checks it together with others, so that any number of such checks costs the database little. */
@@ -27,14 +25,12 @@ type Checked<Verdict> = { readonly verdict: Verdict } | { readonly tooMany: true
  *
  * An address may fail a number of times a minute with a lookup for each login. Beyond that its logins are still checked, but
  * in batches, and a wrong one gets no verdict. A login spends a token when it begins, and gets it back unless it is wrong,
- * so the logins in flight cannot fail more often than allowed. A client that has logged in from an address has its own
- * budget there, so that it seldom waits for a batch.
+ * so the logins in flight cannot fail more often than allowed.
  */
 export class LoginFailures {
   readonly #perMinute: number;
   readonly #now: () => number;
   readonly #budgets = new LRUCache<string, TokenBucket>({ max: remembered });
-  readonly #known = new LRUCache<string, true>({ max: remembered });
 
   /** `perMinute`: failed logins of one address, which may also come as a burst. `now`: ms of any clock. */
   constructor(perMinute: number, now: () => number) {
@@ -44,14 +40,12 @@ export class LoginFailures {
 
   /** Checks a login. Rejects when the check does, which does not count as a failure. */
   async check<Verdict>(login: Login<Verdict>): Promise<Checked<Verdict>> {
-    const budget = this.#spend(login);
+    const budget = this.#spend(login.address);
     if (budget) return { verdict: await this.#checkAlone(login, budget) };
     const verdict = await login.batched();
-    const isRight = login.isRight(verdict);
-    if (isRight) this.#remember(login);
-    if (isRight !== false) return { verdict };
+    if (login.isRight(verdict) !== false) return { verdict };
     /* In the meantime other logins may have refunded their tokens. */
-    return this.#spend(login) ? { verdict } : { tooMany: true };
+    return this.#spend(login.address) ? { verdict } : { tooMany: true };
   }
 
   async #checkAlone<Verdict>(login: Login<Verdict>, budget: TokenBucket): Promise<Verdict> {
@@ -59,33 +53,21 @@ export class LoginFailures {
     try {
       const verdict = await login.alone();
       isRight = login.isRight(verdict);
-      if (isRight) this.#remember(login);
       return verdict;
     } finally {
       if (isRight !== false) budget.refund(1, this.#now());
     }
   }
 
-  /** Spends a token of the login's budget, and returns that budget; undefined if no token is left. */
-  #spend(login: Client): TokenBucket | undefined {
+  /** Spends a token of an address, and returns its budget; undefined if no token is left. */
+  #spend(address: string): TokenBucket | undefined {
     const now = this.#now();
-    const payer = this.#known.get(keyOf(login)) ? keyOf(login) : login.address;
-    const budget = this.#budgets.get(payer) ?? new TokenBucket(this.#perMinute, this.#perMinute / 60, now);
-    this.#budgets.set(payer, budget);
+    const budget = this.#budgets.get(address) ?? new TokenBucket(this.#perMinute, this.#perMinute / 60, now);
+    this.#budgets.set(address, budget);
     if (!budget.hasOne(now)) return undefined;
     budget.spend(1, now);
     return budget;
   }
-
-  #remember(login: Client): void {
-    this.#known.set(keyOf(login), true);
-  }
-}
-
-type Client = Pick<Login<unknown>, 'address' | 'who'>;
-
-function keyOf({ address, who }: Client): string {
-  return `${address} ${who}`;
 }
 
 /**

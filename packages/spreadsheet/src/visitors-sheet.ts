@@ -6,7 +6,8 @@ import type { VisitorWords } from './visitor-words.ts';
 interface VisitorLine {
   /** Its cells in the columns that name the line. */
   readonly names: readonly Cell[];
-  readonly visitors: number;
+  /** Null before it began to count. */
+  readonly visitors: number | null;
   /** Those of them that are compared; null like `before`. */
   readonly comparable: number | null;
   readonly before: number | null;

@@ -96,6 +96,6 @@ test('serves with DATABASE_URL, is healthy as Compose sees it, and has the comma
   expect(await node(env, ...admin, 'company', 'add', 'Acme')).toContain('Acme');
   expect(await podman('exec', id.trim(), 'visitor-counter', 'store', 'list', '--json')).toBe('[]\n');
   const findings = await podman('exec', id.trim(), 'visitor-counter', 'doctor').catch(({ stdout }) => stdout);
-  expect(findings).toContain('Make one: docker compose run --rm');
+  expect(findings).toContain('Make one: docker compose exec');
   expect(findings).not.toContain('pnpm');
 });

@@ -58,11 +58,6 @@ export interface Consent {
   readonly json: true | undefined;
 }
 
-/** Throws ConfigurationError if a command needs a confirmation but prints only JSON. */
-export function requireConsent({ yes, json }: Consent): void {
-  if (json && !yes) throw new ConfigurationError('--yes', undefined, 'it together with --json');
-}
-
 /**
  * Asks the operator for confirmation, unless `yes`. Throws OperatorError for another answer than "yes", and
  * ConfigurationError where it cannot ask.
@@ -72,8 +67,8 @@ export async function confirm(
   question: string,
   consent: Consent,
 ): Promise<void> {
-  requireConsent(consent);
   if (consent.yes) return;
+  if (consent.json) throw new ConfigurationError('--yes', undefined, 'it together with --json');
   print(`${question} Type yes to continue:`);
   if ((await firstLineOf(input)).toLowerCase() === 'yes') return;
   throw new OperatorError('not confirmed: nothing was changed');

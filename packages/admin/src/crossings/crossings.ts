@@ -10,14 +10,7 @@ import {
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, group, required, textOption } from '../command/command.ts';
-import {
-  type CommandContext,
-  confirm,
-  OperatorError,
-  requireConsent,
-  withChanges,
-  withDatabase,
-} from '../command/context.ts';
+import { type CommandContext, type Consent, confirm, withChanges, withDatabase } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
 import { device, instant, yes } from '../command/options.ts';
 import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
@@ -40,12 +33,11 @@ ones (admin device revoke). Operator (OPERATOR, or the user who runs this), time
 
 JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]}`,
   run: async (context, { device, from, until, reason, yes, json }) => {
-    requireConsent({ yes, json });
     if (from >= until)
       throw new ConfigurationError('--until', new Date(until).toISOString(), 'an instant after --from');
     const { id: deviceId } = await withDatabase(context, (db) => findDevice(db.kysely, device));
     const range = { deviceId, from, until };
-    const expected = yes ? undefined : await askFor(context, device, range);
+    const expected = yes ? undefined : await askFor(context, device, range, { yes, json });
     const { id, crossings, counts } = await withChanges(context, ({ kysely }, author) =>
       retryOnConflict(() => voidCrossings(kysely, { ...range, reason, author, expected })),
     );
@@ -55,14 +47,11 @@ JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]
 });
 
 /** Shows the crossings and asks for confirmation, without an open connection to the database. */
-async function askFor(context: CommandContext, device: string, range: VoidRange): Promise<number> {
+async function askFor(context: CommandContext, device: string, range: VoidRange, consent: Consent) {
   const counts = await withDatabase(context, ({ kysely }) => previewVoid(kysely, range));
   const crossings = counts.reduce((sum, day) => sum + day.in + day.out, 0);
-  if (crossings === 0)
-    throw new OperatorError('nothing was changed: no crossings of the device count in this range');
-  context.print(countsTable(counts));
-  const question = `\nRemove these ${crossings} crossings of ${device} from every number?`;
-  await confirm(context, question, { yes: undefined, json: undefined });
+  const question = `Remove these ${crossings} crossings of ${device} from every number?`;
+  if (crossings > 0) await confirm(context, `${countsTable(counts)}\n\n${question}`, consent);
   return crossings;
 }
 

@@ -273,7 +273,7 @@ test('uses a password that the operator chose, and refuses a weak one before it 
 test('refuses an administrator with too few rights, and a missing one', async () => {
   const name = ownName();
   const { serve } = await shared();
-  expect((await setupOn(name, serve)()).err).toContain('may not create roles and databases');
+  expect((await setupOn(name, serve)()).err).toContain('or a role with createrole and createdb');
   expect(await adminOn('', { DATABASE_URL: undefined })(['database', 'setup'])).toMatchObject({
     code: 2,
     err: expect.stringContaining('DATABASE_ADMIN_URL is not set'),

@@ -103,13 +103,15 @@ function setupText(database: string, roles: readonly (readonly [Access, Reported
   const lines = roles.map(([access, { role, created }]) => {
     return `  ${role.padEnd(width)}  ${created ? 'created' : 'exists'}; for ${purposes[access]}`;
   });
-  const files = roles.flatMap(([, { file }]) => (file ? [`  ${file}`] : []));
-  const urls = roles.flatMap(([, { url }]) => (url ? [`  ${url}`] : []));
+  const list = (title: string, name: 'file' | 'url') => {
+    const found = roles.flatMap(([, role]) => role[name] ?? []);
+    return found.length > 0 ? ['', title, ...found.map((one) => `  ${one}`)] : [];
+  };
   return [
     `the database ${database} is ready`,
     ...lines,
-    ...(files.length > 0 ? ['', 'URLs in files that only you can read:', ...files] : []),
-    ...(urls.length > 0 ? ['', 'URLs with new passwords, shown only this once:', ...urls] : []),
+    ...list('URLs in files that only you can read:', 'file'),
+    ...list('URLs with new passwords, shown only this once:', 'url'),
   ].join('\n');
 }
 

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Access, accesses, type RoleNames } from '@visitor-counter/database/access/access-roles';
 import { generateSecret } from '@visitor-counter/database/credentials/secret';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
 import { reasonOf } from '@visitor-counter/service/errors';
-import { makeFolder, writeAtomically } from '@visitor-counter/service/files';
+import { makeFolder, readNamedFile, writeAtomically } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { OperatorError } from '../command/context.ts';
 
@@ -47,37 +47,27 @@ async function passwordFor(
 ): Promise<string | undefined> {
   const file = files[access];
   if (file !== undefined) return givenPassword(`--${access}-password-file`, file, Object.values(roles));
-  if (renew) return generateSecret();
-  const written = out && (await readUrl(urlFile(out, access)));
-  if (written) return decodeURIComponent(new URL(written).password);
-  if (!exists) return generateSecret();
+  const written = out && urlFile(out, access);
+  if (!renew && written && existsSync(written)) {
+    const url = URL.parse(String(await readNamedFile('--out', written)).trim());
+    if (url?.password) return decodeURIComponent(url.password);
+    throw new ConfigurationError('--out', written, 'a file with the URL that this command has written');
+  }
+  if (renew || !exists) return generateSecret();
   if (out === undefined) return undefined;
-  const missing = `the role ${roles[access]} exists, and ${urlFile(out, access)} does not`;
+  const missing = `the role ${roles[access]} exists, and ${written} does not`;
   throw new OperatorError(
     `${missing}: give all roles new passwords with --new-passwords, or leave out --out`,
   );
 }
 
 async function givenPassword(option: string, file: string, names: readonly string[]): Promise<string> {
-  const content = await readFile(file, 'utf8').catch((error: Error) => {
-    throw new ConfigurationError(option, file, `a file that can be read (${error.message})`);
-  });
-  const password = content.replace(/\r?\n$/, '');
+  const password = String(await readNamedFile(option, file)).replace(/\r?\n$/, '');
   const lacks = weaknessOf(password, names);
   if (lacks !== undefined) throw new ConfigurationError(option, file, `a password with ${lacks}`);
   if (/[^\x20-\x7e]/.test(password))
     throw new ConfigurationError(option, file, 'one line of printable ASCII characters');
   return password;
-}
-
-async function readUrl(file: string): Promise<string | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw new ConfigurationError('--out', file, `a file that can be read (${error.message})`);
-  });
-  if (text === undefined) return undefined;
-  if (URL.canParse(text.trim())) return text.trim();
-  throw new ConfigurationError('--out', file, 'a file with the URL that this command has written');
 }
 
 /** Writes the URLs of the roles with a password to files that only their owner can read. */
@@ -86,16 +76,12 @@ export async function writeUrls(
   passwords: Readonly<Partial<Record<Access, string>>>,
   urlOf: (access: Access, password: string) => string,
 ): Promise<void> {
-  for (const access of accesses) {
-    const password = passwords[access];
-    if (password !== undefined) await writeUrl(out, access, urlOf(access, password));
-  }
-}
-
-async function writeUrl(out: string, access: Access, url: string): Promise<void> {
   try {
     await makeFolder(out, 0o700);
-    await writeAtomically(urlFile(out, access), `${url}\n`);
+    for (const access of accesses) {
+      const password = passwords[access];
+      if (password !== undefined) await writeAtomically(urlFile(out, access), `${urlOf(access, password)}\n`);
+    }
   } catch (error) {
     const reason = reasonOf(error);
     throw new ConfigurationError('--out', out, `a folder that this user can make and write (${reason})`);

@@ -29,7 +29,7 @@ async function checkIngest({ kysely }: Database, { start, log }: Installation): 
   return problem('ingest', finding, `Is the server running? ${start}. If that fails: ${log}`);
 }
 
-export function judgeLag({ marks, lag }: Lag, { log }: Installation): Finding {
+function judgeLag({ marks, lag }: Lag, { log }: Installation): Finding {
   if (lag < 5_000)
     return ok('projection', marks === 0 ? 'up to date' : `${(lag / 1_000).toFixed(1)} s behind`);
   const finding = `occupancy is ${ageText(lag)} behind: ${counted(marks, 'change')} not in it`;
@@ -66,10 +66,7 @@ export function judgeUnits(
 }
 
 /** Judges crossings that units have recorded and that are not in the database. */
-export function judgeGaps(
-  { missing, lost }: Pick<FleetState, 'missing' | 'lost'>,
-  { log }: Installation,
-): Finding {
+function judgeGaps({ missing, lost }: Pick<FleetState, 'missing' | 'lost'>, { log }: Installation): Finding {
   if (missing > 0) {
     const finding = `${counted(missing, 'acknowledged crossing')} not in the database`;
     const advice = `The gateway requests them. Look for "crossings missing in the database": ${log}`;

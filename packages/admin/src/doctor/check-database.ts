@@ -9,33 +9,16 @@ import type { Installation } from './installation.ts';
 
 /** Judges why the database could not be read. */
 export function judgeError(error: unknown, url: string, installation: Installation): Finding {
-  return problem('database', `${placeOf(url)}: ${reasonOf(error)}`, adviceFor(error, url, installation));
+  return problem('database', `${placeOf(url)}: ${reasonOf(error)}`, adviceFor(error, installation));
 }
 
-function adviceFor(error: unknown, url: string, installation: Installation): string {
-  const { settings, start } = installation;
+function adviceFor(error: unknown, { settings, setupDatabase }: Installation): string {
   const code = String(codeOf(error));
-  if (code === '42501') return grantAdvice(installation);
-  if (/^28|^3D000$/.test(code)) {
-    const create = createCommand(url, installation) ?? 'create its role and the database';
-    return `Either ${create}, or correct DATABASE_URL in ${settings}; then: ${start}`;
-  }
+  if (code === '42501') return `Run: ${setupDatabase}`;
+  if (/^28|^3D000$/.test(code)) return `Either correct DATABASE_URL in ${settings}, or run: ${setupDatabase}`;
   const expected = expectedInstead(error);
   if (expected !== undefined) return `Correct DATABASE_URL in ${settings}: expected ${expected}`;
-  const isOfPackage = createCommand(url, installation) !== undefined;
-  const look = isOfPackage ? ' (sudo pg_lsclusters; sudo tail /var/log/postgresql/*.log)' : '';
-  return `Is PostgreSQL running${look}, and is DATABASE_URL in ${settings} right?`;
-}
-
-function grantAdvice({ setupDatabase, command }: Installation): string {
-  return `Run: ${setupDatabase ?? `${command} database setup, as when the database was created`}`;
-}
-
-/** The command that creates a database on this machine, if this installation has one. */
-function createCommand(url: string, { setupDatabase }: Installation): string | undefined {
-  return setupDatabase && isOnThisMachine(url)
-    ? `run: sudo apt install postgresql; ${setupDatabase}`
-    : undefined;
+  return `Is PostgreSQL running, as its log (/var/log/postgresql) says, and is DATABASE_URL in ${settings} right?`;
 }
 
 function isOnThisMachine(url: string): boolean {
@@ -50,11 +33,11 @@ export function placeOf(url: string): string {
 }
 
 /** Judges the rights of the server's role: which ones it lacks. */
-export function judgeRights(missing: readonly string[], installation: Installation): Finding {
+export function judgeRights(missing: readonly string[], { setupDatabase }: Installation): Finding {
   if (missing.length === 0) return ok('rights', 'the role of the server has all that it needs');
   const more = missing.length > 3 ? ` and ${missing.length - 3} more` : '';
   const finding = `the role of the server lacks ${missing.slice(0, 3).join(', ')}${more}`;
-  return problem('rights', finding, grantAdvice(installation));
+  return problem('rights', finding, `Run: ${setupDatabase}`);
 }
 
 /** The most connections of a process with all roles and the default limits. */
@@ -64,7 +47,7 @@ const connections = 43;
 export function judgeDatabase(
   facts: DatabaseFacts,
   { url, isEmbedded }: { readonly url: string; readonly isEmbedded: boolean },
-  { command, settings: file }: Installation,
+  { setupDatabase, settings: file }: Installation,
 ): Finding[] {
   const { version, settings, user } = facts;
   const allowed = Number(settings['max_connections']);
@@ -99,7 +82,7 @@ export function judgeDatabase(
         warning(
           'database',
           `the server is the superuser ${user} of PostgreSQL`,
-          `Use the serving role in DATABASE_URL of ${file}: ${command} database setup --help`,
+          `Use the serving role in DATABASE_URL of ${file}. To make it: ${setupDatabase}`,
         ),
       isUnencrypted(url) &&
         warning(
@@ -125,17 +108,13 @@ function judgeDurability(settings: DatabaseFacts['settings']): Finding {
   return problem('durability', finding, `As the superuser of PostgreSQL: ${lines}select pg_reload_conf()`);
 }
 
-export function judgeSchema(schema: SchemaState, url: string, installation: Installation): Finding {
+export function judgeSchema(schema: SchemaState, { start, setupDatabase }: Installation): Finding {
   const { applied, missing, unknown } = schema;
-  if (unknown.length > 0)
-    return problem(
-      'schema',
-      `it is of another release (${unknown.join(', ')})`,
-      `Expected ${expectedSchema(schema)}.`,
-    );
-  const create = createCommand(url, installation);
-  const run = `To make them, ${create ? `${create}; then: ` : ''}${installation.start}`;
-  if (applied.length === 0) return problem('schema', 'there are no tables yet', run);
+  if (unknown.length > 0) {
+    const finding = `it is of another release (${unknown.join(', ')})`;
+    return problem('schema', finding, `Expected ${expectedSchema(schema)}.`);
+  }
   if (missing.length === 0) return ok('schema', `up to date (${applied.at(-1)})`);
-  return problem('schema', `${missing.join(', ')} not applied`, `${run}. If that fails: ${installation.log}`);
+  const lacks = applied.length === 0 ? 'there are no tables yet' : `${missing.join(', ')} not applied`;
+  return problem('schema', lacks, `Start the server: ${start}. If that fails: ${setupDatabase}`);
 }

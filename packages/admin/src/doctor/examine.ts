@@ -73,9 +73,8 @@ async function examineDatabase(
 ): Promise<ExaminedDatabase> {
   const url = await findDatabase(env).catch((error: Error) => error);
   if (url instanceof Error) {
-    const { settings, start, setupDatabase } = installation;
-    const begin = setupDatabase ? `Run: sudo apt install postgresql; ${setupDatabase}. Or set` : 'Set';
-    const advice = `${begin} DATABASE_URL in ${settings}, then: ${start}`;
+    const { settings, setupDatabase } = installation;
+    const advice = `Set DATABASE_URL in ${settings}. To make a database: ${setupDatabase}`;
     return { findings: [problem('database', url.message, advice)] };
   }
   const options = { applicationName: 'visitor-counter doctor', maxConnections: 2, readOnly: true };
@@ -86,7 +85,7 @@ async function examineDatabase(
     const isEmbedded = databaseUrl(env) === undefined;
     examined.findings.push(...judgeDatabase(examined.facts, { url, isEmbedded }, installation));
     const schema = await readSchema(db);
-    examined.findings.push(judgeSchema(schema, url, installation));
+    examined.findings.push(judgeSchema(schema, installation));
     /* Programs of this release cannot read other tables. */
     if (schema.missing.length + schema.unknown.length > 0) return examined;
     const missing = await missingRights(db.kysely);

@@ -12,8 +12,8 @@ export interface Installation {
   readonly settings: string;
   /** The command that makes a backup. */
   readonly backup: string;
-  /** The command of the package that creates its database, or brings it up to date. */
-  readonly setupDatabase?: string;
+  /** The command that creates the database and its roles, or grants them their rights again. */
+  readonly setupDatabase: string;
   /** The folder of the daily backups. */
   readonly backups?: string | undefined;
 }
@@ -23,6 +23,7 @@ const checkout: Installation = {
   start: 'npx pnpm serve',
   log: 'read the standard output of the server',
   settings: 'the environment of the server',
+  setupDatabase: 'npx pnpm admin database setup, as docs/operators.md says',
   backup: 'npx pnpm admin backup --to DIR',
 };
 
@@ -39,6 +40,7 @@ export function installationOf(env: Environment): Installation {
       start: 'docker compose up --detach',
       log: 'docker compose logs --tail 50 server',
       settings: '.env or docker-compose.yml',
+      setupDatabase: 'docker compose up setup',
       backup: 'docker compose exec -T postgres pg_dump …, as docs/install-containers.md says',
     };
   return {
@@ -47,7 +49,7 @@ export function installationOf(env: Environment): Installation {
     log: 'sudo journalctl -u visitor-counter -o cat -n 50',
     settings,
     backup: 'sudo systemctl start visitor-counter-backup',
-    setupDatabase: 'sudo /usr/lib/visitor-counter/setup-database',
+    setupDatabase: 'sudo apt install postgresql; sudo /usr/lib/visitor-counter/setup-database',
     backups,
   };
 }

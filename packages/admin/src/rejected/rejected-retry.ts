@@ -87,29 +87,32 @@ interface RetriedMessage extends Retried {
  * Returns undefined for an unknown id; throws if the database is unavailable.
  */
 async function retryMessage(
-  db: Database,
+  { kysely }: Database,
   author: Author,
   given: number,
   withNewJournal: boolean,
 ): Promise<RetriedMessage | undefined> {
-  const found = await findRejected(db.kysely, given);
+  const found = await findRejected(kysely, given);
   if (found === undefined) return undefined;
-  const id = String(given);
   const { serial, company } = found;
-  const notStored = (reason: string) => ({ id, serial, stored: 0, duplicates: 0, reasons: [reason] });
-  if (withNewJournal && !found.reason.startsWith('conflict')) return notStored(found.reason);
-  const read = readRejected(found, Date.now());
-  if ('notRetried' in read) return notStored(read.notRetried);
-  const message = withNewJournal ? asNewJournal(read.message) : read.message;
-  const toRetry = { id, serial, company, message, asNewJournal: withNewJournal };
-  try {
-    return { id, serial, ...(await retryRejected(db.kysely, toRetry, author)) };
-  } catch (error) {
-    /* If it concerns this message only, its transaction was rolled back, and others may still be stored. */
-    const isOfMessage = error instanceof DeviceFull || storingErrorPolicy(error) === 'reject';
-    if (!isOfMessage) throw error;
-    return notStored(`database: ${reasonOf(error)}`);
-  }
+  const id = String(given);
+  const retry = async (): Promise<Retried> => {
+    if (withNewJournal && !found.reason.startsWith('conflict')) return notStored(found.reason);
+    const read = readRejected(found, Date.now());
+    if ('notRetried' in read) return notStored(read.notRetried);
+    const message = withNewJournal ? asNewJournal(read.message) : read.message;
+    const order = { id, serial, company, message, asNewJournal: withNewJournal };
+    return retryRejected(kysely, order, author).catch((error) => {
+      /* If it concerns this message only, its transaction was rolled back, and others may still be stored. */
+      if (!(error instanceof DeviceFull) && storingErrorPolicy(error) !== 'reject') throw error;
+      return notStored(`database: ${reasonOf(error)}`);
+    });
+  };
+  return { id, serial, ...(await retry()) };
+}
+
+function notStored(reason: string): Retried {
+  return { stored: 0, duplicates: 0, reasons: [reason] };
 }
 
 export function unknownMessage(id: number): OperatorError {

@@ -5,7 +5,6 @@ import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
   type CrossingName,
   directionsAtInstant,
-  rejectionsPerPage,
   type TracedCrossing,
   type TracedDevice,
   type TracedGap,
@@ -80,21 +79,20 @@ export async function readCrossing(
     heartbeat,
     gaps,
     rejections,
-    state: stateOf(name, { stored, gaps, rejections, device, heartbeat }),
+    state: stateOf(name, stored, { gaps, rejections, device, heartbeat }),
     crossing: stored && { ...stored, answer: await answerOf(db, name, stored) },
   };
 }
 
 async function rejectionsOf(db: Kysely<DB>, name: CrossingName): Promise<CrossingTrace['rejections']> {
   const found: CrossingTrace['rejections'][number][] = [];
-  for (let after = 0; ; ) {
+  for (let after: number | undefined = 0; after !== undefined; ) {
     const page = await tracedRejections(db, name, after);
     for (const { id, receivedAt, reason, payload } of page)
       if (isIn(name, reason, payload)) found.push({ id: String(id), receivedAt, reason });
-    const last = page.at(-1);
-    if (last === undefined || page.length < rejectionsPerPage) return found;
-    after = last.id;
+    after = page.at(-1)?.id;
   }
+  return found;
 }
 
 /** Whether a crossing is in the payload of a rejected message. */
@@ -107,17 +105,18 @@ function isIn({ journal, sequence }: CrossingName, reason: string, payload: Buff
   return [...decoded.valid, ...decoded.rejected].some((one) => one.sequence === sequence);
 }
 
-interface Found extends Pick<CrossingTrace, 'gaps' | 'rejections' | 'device' | 'heartbeat'> {
-  readonly stored: TracedCrossing | undefined;
-}
+type Found = Pick<CrossingTrace, 'gaps' | 'rejections' | 'device' | 'heartbeat'>;
 
-function stateOf({ journal, sequence }: CrossingName, found: Found): TraceState {
-  const { stored, gaps, rejections, device, heartbeat } = found;
+function stateOf(
+  { journal, sequence }: CrossingName,
+  stored: TracedCrossing | undefined,
+  { gaps, rejections, device, heartbeat }: Found,
+): TraceState {
   if (stored !== undefined) return stored.voidId === null ? 'counted' : 'voided';
-  const isRecorded = (state: TracedGap['state']) => gaps.some((gap) => gap.state === state);
-  if (rejections.length > 0 || isRecorded('rejected')) return 'rejected';
-  if (isRecorded('lost')) return 'lost';
-  if (isRecorded('missing')) return 'missing';
+  const states = ['rejected', 'lost', 'missing'] as const;
+  const recorded = states.find((state) => gaps.some((gap) => gap.state === state));
+  if (rejections.length > 0) return 'rejected';
+  if (recorded !== undefined) return recorded;
   if (device.heartbeatJournal !== journal || heartbeat === undefined) return 'unknown';
   if (sequence <= (heartbeat.acknowledged ?? 0)) return 'missing';
   return sequence <= (heartbeat.recorded ?? 0) ? 'pending' : 'unknown';

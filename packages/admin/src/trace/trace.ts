@@ -33,17 +33,12 @@ of its age (admin retention list) is unknown.
 Example:
   admin trace CU-0001 7c1f90aa 17`,
   run: async (context, _options, [serial = '', journal = '', sequence = '', ...others]) => {
-    const given = [serial, journal, sequence, ...others];
-    if (others.length > 0 || sequence === '')
-      throw new ConfigurationError(
-        '<serial-journal-sequence...>',
-        given.join(' ').trim(),
-        'a serial number, the id of a journal and a sequence',
-      );
-    if (journalId.parse(journal) === undefined)
-      throw new ConfigurationError('the journal', journal, journalId.expected);
-    if (!/^[1-9]\d{0,14}$/.test(sequence))
-      throw new ConfigurationError('the sequence', sequence, 'a whole number, 1 or more');
+    const isSequence = /^[1-9]\d{0,14}$/.test(sequence) && others.length === 0;
+    if (journalId.parse(journal) === undefined || !isSequence) {
+      const given = [serial, journal, sequence, ...others].join(' ').trim();
+      const expected = `a serial number, ${journalId.expected}, and a sequence, a whole number, 1 or more`;
+      throw new ConfigurationError(names.name, given, expected);
+    }
     const trace = await withDatabase(context, (db) =>
       readCrossing(db, serial, { journal, sequence: Number(sequence) }),
     );
@@ -77,26 +72,23 @@ function jsonOf(trace: CrossingTrace): object {
 
 function traceText(trace: CrossingTrace): string {
   const { device, journal, sequence, state } = trace;
-  return [
-    `crossing ${sequence} of journal ${journal} of ${device.serial} (${device.name}), ${device.company}`,
-    meanings[state],
-    ...section('unit', unitLines(trace)),
-    ...section('server', serverLines(trace)),
-    ...section('projection', projectionLines(trace)),
-    ...section('answers', answerLines(trace)),
-  ]
-    .map(onOneLine)
-    .join('\n');
+  const sections = {
+    unit: unitLines,
+    server: serverLines,
+    projection: projectionLines,
+    answers: answerLines,
+  };
+  const lines = Object.entries(sections).flatMap(([title, linesOf]) => {
+    const known = linesOf(trace).filter((line) => line !== undefined);
+    if (known.length === 0) return [];
+    return ['', title, ...known.map(([what, detail]) => `  ${what.padEnd(16)}${detail}`)];
+  });
+  const name = `crossing ${sequence} of journal ${journal} of ${device.serial} (${device.name}), ${device.company}`;
+  return [name, meanings[state], ...lines].map(onOneLine).join('\n');
 }
 
 /** Undefined for a fact that is not known. */
 type Line = readonly [what: string, detail: string] | undefined;
-
-function section(title: string, lines: readonly Line[]): string[] {
-  const known = lines.filter((line) => line !== undefined);
-  if (known.length === 0) return [];
-  return ['', title, ...known.map(([what, detail]) => `  ${what.padEnd(16)}${detail}`)];
-}
 
 function unitLines({ crossing, device, heartbeat, journal }: CrossingTrace): Line[] {
   const uncertain = crossing?.uncertainty ? `, uncertain by ${crossing.uncertainty} ms` : '';
@@ -106,73 +98,55 @@ function unitLines({ crossing, device, heartbeat, journal }: CrossingTrace): Lin
     heartbeatJournal === journal
       ? `${recorded} recorded and ${acknowledged} acknowledged in this journal`
       : `it writes journal ${heartbeatJournal ?? 'unknown'}`;
+  const reported = heartbeatAt && `${instantText(heartbeatAt)}: ${progress}; clock ${clock}`;
+  const way = crossing?.direction === 1 ? 'in' : 'out';
   return [
-    crossing && [
-      'crossed',
-      `${utcText(crossing.at)}, ${crossing.direction === 1 ? 'in' : 'out'}${uncertain}`,
-    ],
-    [
-      'last heartbeat',
-      heartbeatAt === null ? 'never' : `${instantText(heartbeatAt)}: ${progress}; clock ${clock}`,
-    ],
+    crossing && ['crossed', `${utcText(crossing.at)}, ${way}${uncertain}`],
+    ['last heartbeat', reported || 'never'],
     ['last message', instantText(device.lastActivityAt)],
   ];
 }
 
 function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Line[] {
-  const { registeredAt, retiredAt, journalSince } = device;
+  const { registeredAt, retiredAt, journalSince, journals } = device;
   const retired = retiredAt ? `, retired ${instantText(retiredAt)}` : '';
+  /* If nothing of a journal has arrived, its id may be misspelt. */
+  const never = `never: nothing of it has arrived; known are ${journals.join(', ') || 'none'}`;
+  const { committedAt, transaction, store, voidId } = crossing ?? {};
   return [
     ['registered', instantText(registeredAt) + retired],
-    journalSince ? ['journal since', instantText(journalSince)] : journalsLine(device),
-    crossing && ['stored', storedText(crossing)],
-    crossing && ['store', `${crossing.store.sid} ${crossing.store.name}`],
-    crossing?.voidId ? ['voided', `by void ${crossing.voidId}; see admin crossings voids`] : undefined,
-    ...gaps.map(
-      ({ state, since }): Line => (state === 'rejected' ? undefined : [state, `since ${instantText(since)}`]),
-    ),
+    ['journal since', journalSince ? instantText(journalSince) : never],
+    crossing && ['stored', `${committedAt ? `${utcText(committedAt)}, ` : ''}transaction ${transaction}`],
+    store && ['store', `${store.sid} ${store.name}`],
+    voidId ? ['voided', `by void ${voidId}; see admin crossings voids`] : undefined,
+    ...gaps
+      .filter(({ state }) => state !== 'rejected')
+      .map(({ state, since }): Line => [state, `since ${instantText(since)}`]),
     ...rejections.map(({ id, receivedAt, reason }): Line => {
       return ['rejected', `message ${id} of ${instantText(receivedAt)}: ${reason}`];
     }),
   ];
 }
 
-/** For a journal of which nothing has arrived: the journals of which something has, since the id may be misspelt. */
-function journalsLine({ journals }: CrossingTrace['device']): Line {
-  const known = journals.length === 0 ? 'none' : journals.join(', ');
-  return ['journal since', `never: nothing of it has arrived; known are ${known}`];
-}
-
-function storedText({ transaction, committedAt }: NonNullable<CrossingTrace['crossing']>): string {
-  const number = `transaction ${transaction}`;
-  return committedAt ? `${utcText(committedAt)}, ${number}` : number;
-}
-
 function projectionLines({ crossing, state }: CrossingTrace): Line[] {
   if (crossing === undefined) return [];
   const { pendingSince, entries, exits } = crossing.projection;
-  const counted =
-    pendingSince === null
-      ? 'yes'
-      : `perhaps not yet: its quarter hour has changed since ${utcText(pendingSince)} (admin projection status)`;
+  if (pendingSince !== null) {
+    const since = `its quarter hour has changed since ${utcText(pendingSince)}`;
+    return [['in the numbers', `perhaps not yet: ${since} (admin projection status)`]];
+  }
   const quarter = `${entries} in and ${exits} out of this device, with this crossing`;
-  return [
-    ['in the numbers', counted],
-    state === 'counted' && pendingSince === null ? ['quarter hour', quarter] : undefined,
-  ];
+  return [['in the numbers', 'yes'], state === 'counted' ? ['quarter hour', quarter] : undefined];
 }
 
 function answerLines({ crossing, state }: CrossingTrace): Line[] {
   if (crossing === undefined || state !== 'counted') return [];
   const { store, answer, at, direction } = crossing;
   const day = `the business day ${answer.day.date}`;
-  const amount =
-    answer.occupancy === null
-      ? `not known: other crossings of ${day} were removed because of their age`
-      : `${answer.occupancy}, on ${day}`;
+  const unknown = `not known: other crossings of ${day} were removed because of their age`;
   return [
     ['DateTime', zonedFormatter(store.timeZone)(at)],
     ['In', String(direction === 1)],
-    ['Amount', amount],
+    ['Amount', answer.occupancy === null ? unknown : `${answer.occupancy}, on ${day}`],
   ];
 }

@@ -1,9 +1,10 @@
+import type { Caller, Sent } from '@visitor-counter/database/credentials/callers';
 import { addressKey } from '@visitor-counter/service/address-key';
 import { type BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
+import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { Problem, tooMany } from '../problems/problems.ts';
-import { Budgets } from './budgets.ts';
 
 export interface RequestLimits {
   /** Wrong credentials of one address in a minute. */
@@ -15,6 +16,9 @@ export interface RequestLimits {
 /** The resolution of the last use (ms): one write in this time, however many requests there are. */
 const useInterval = 60_000;
 
+/** The number of credentials that are in memory; the least recently used are evicted. */
+const remembered = 20_000;
+
 /**
  * Bounds what wrong credentials from one address cost, and how often a credential is served. A right one is served
  * however many wrong ones come from its address. Memory is bounded, whatever callers send.
@@ -23,9 +27,8 @@ export class CallerLimits {
   readonly #limits: RequestLimits;
   readonly #now: () => number;
   readonly #failures: LoginFailures;
-  readonly #requests: Budgets;
-
-  readonly #usedAt = new LRUCache<number, number>({ max: 20_000 });
+  readonly #requests = new LRUCache<number, TokenBucket>({ max: remembered });
+  readonly #usedAt = new LRUCache<number, number>({ max: remembered });
   readonly #recordUse: (credentialId: number, at: number) => void;
 
   /** `recordUse` writes in the background that a credential was used. */
@@ -37,35 +40,45 @@ export class CallerLimits {
     this.#limits = limits;
     this.#now = now;
     this.#failures = new LoginFailures(limits.failuresPerMinute, now);
-    this.#requests = new Budgets(limits.requestsPerMinute, 60, now);
     this.#recordUse = recordUse;
   }
 
   /**
-   * Returns what the credential of a request from `origin` gives access to. `sent` has its SHA-256. Throws `refusal` or
-   * `too_many_failures` if it is not valid, and `too_many_requests` if it is used too often.
+   * Returns the caller whose credential or session was sent from `origin`, if it is accepted. Throws `refusal` or
+   * `too_many_failures` if it is not, and `too_many_requests` if it is used too often.
    */
-  async admit<Sent extends { readonly hash: Buffer }, Found extends { readonly credentialId: number }>(
+  async admit(
     sent: Sent,
     origin: string,
-    lookup: BatchedLookup<Sent, Found>,
+    lookup: BatchedLookup<Sent, Caller>,
     refusal: ProblemCode,
-  ): Promise<Found> {
+    accepts: (caller: Caller) => boolean,
+  ): Promise<Caller> {
     const address = addressKey(origin);
+    const accepted = (found: Caller | undefined) => (found && accepts(found) ? found : undefined);
     const checked = await this.#failures.check({
       address,
-      who: sent.hash.toString('base64'),
-      alone: () => lookup.findAlone(sent),
-      batched: () => lookup.find(address, sent),
+      alone: async () => accepted(await lookup.findAlone(sent)),
+      batched: async () => accepted(await lookup.find(address, sent)),
       isRight: (found) => found !== undefined,
     });
     if ('tooMany' in checked) throw tooMany('failures', Math.ceil(60 / this.#limits.failuresPerMinute));
     if (checked.verdict === undefined) throw new Problem(refusal);
     const { credentialId } = checked.verdict;
-    this.#requests.require(credentialId);
-    this.#requests.spend(credentialId);
+    this.#spend(credentialId);
     this.#use(credentialId);
     return checked.verdict;
+  }
+
+  /** Throws `too_many_requests`. */
+  #spend(credentialId: number): void {
+    const { requestsPerMinute } = this.#limits;
+    const now = this.#now();
+    const bucket =
+      this.#requests.get(credentialId) ?? new TokenBucket(requestsPerMinute, requestsPerMinute / 60, now);
+    this.#requests.set(credentialId, bucket);
+    if (!bucket.hasOne(now)) throw tooMany('requests', Math.ceil(60 / requestsPerMinute));
+    bucket.spend(1, now);
   }
 
   /** A failed write is not retried: the next use after the interval writes again, and no answer depends on it. */

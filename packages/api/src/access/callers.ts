@@ -34,9 +34,6 @@ export interface Access extends Pick<Caller, 'companyId' | 'storeIds' | 'credent
   confirm(): Promise<void>;
 }
 
-/** A credential that a caller has sent, the key of the company that they name, and the kind that is required. */
-type Wanted = Sent & Pick<Caller, 'companyKey' | 'kind'>;
-
 /** The kind of credential that was needed; `any` where several kinds fit. */
 export type NeededKind = CredentialKind | 'any';
 
@@ -60,8 +57,7 @@ const refusals: ReadonlySet<ProblemCode> = new Set([
 export class Callers {
   readonly #options: CallersOptions;
   readonly #lookup = new BatchedLookup((sent: readonly Sent[]) => this.#find(sent));
-  readonly #identified = new WeakMap<FastifyRequest, Caller>();
-  readonly #lookupOfCompany = new BatchedLookup((wanted: readonly Wanted[]) => this.#findOfCompany(wanted));
+  readonly #identified = new WeakMap<FastifyRequest, Promise<Caller>>();
 
   constructor(options: CallersOptions) {
     this.#options = options;
@@ -73,27 +69,23 @@ export class Callers {
    * of callers throw.
    */
   async authorize({ kind, credential, companyName, address }: CallCredential): Promise<Access> {
-    const { limits } = this.#options;
-    const hash = hashSecret(credential);
-    const sent = { by: 'credential', kind, hash, companyKey: nameKey(companyName) } as const;
-    const lookup = this.#lookupOfCompany;
-    const opened = await this.#counted(kind, limits.admit(sent, address, lookup, 'invalid_credential'));
+    const sent = { by: 'credential', hash: hashSecret(credential) } as const;
+    const companyKey = nameKey(companyName);
+    const accepts = (caller: Caller) => caller.companyKey === companyKey && caller.kind === kind;
+    const admitted = this.#options.limits.admit(sent, address, this.#lookup, 'invalid_credential', accepts);
+    const opened = await this.#counted(kind, admitted);
     const confirm = async () => {
-      if (!isSameAccess(await lookup.findAlone(sent), opened)) throw new Problem('invalid_credential');
+      if (!isSameAccess(await this.#lookup.findAlone(sent), opened)) throw new Problem('invalid_credential');
     };
     return { ...opened, confirm };
   }
 
   /**
    * The caller of a request to /v1: by the `Authorization` header if there is one, else by the session's cookie. Throws
-   * `unauthenticated`, and what the limits of callers throw. Once again for the same request it only checks that the credential
-   * or session is still valid, because its body may take long to arrive.
+   * `unauthenticated`, and what the limits of callers throw.
    */
-  async identify(request: FastifyRequest): Promise<Caller> {
-    const before = this.#identified.get(request);
-    const caller =
-      before === undefined ? await this.#identify(request) : await this.#lookup.findAlone(before);
-    if (caller === undefined) throw new Problem('unauthenticated');
+  identify(request: FastifyRequest): Promise<Caller> {
+    const caller = this.#identified.get(request) ?? this.#identify(request);
     this.#identified.set(request, caller);
     return caller;
   }
@@ -125,25 +117,19 @@ export class Callers {
 
   async #admit(by: Sent['by'], value: string, address: string): Promise<Caller> {
     const sent = { by, hash: hashSecret(value) };
-    return await this.#options.limits.admit(sent, address, this.#lookup, 'unauthenticated');
+    return await this.#options.limits.admit(sent, address, this.#lookup, 'unauthenticated', () => true);
   }
 
-  async #counted<Found>(kind: NeededKind, admitted: Promise<Found>): Promise<Found> {
+  async #counted(kind: NeededKind, admitted: Promise<Caller>): Promise<Caller> {
     return await admitted.catch((error: unknown) => {
       if (error instanceof Problem && refusals.has(error.code)) this.#options.onRefused(kind);
       throw error;
     });
   }
 
-  #find<One extends Sent>(sent: readonly One[]): Promise<ReadonlyMap<One, Caller>> {
+  #find(sent: readonly Sent[]): Promise<ReadonlyMap<Sent, Caller>> {
     const { database, now } = this.#options;
     return callersOf(database.kysely, sent, now());
-  }
-
-  async #findOfCompany(wanted: readonly Wanted[]): Promise<ReadonlyMap<Wanted, Caller>> {
-    const isRight = ([{ companyKey, kind }, caller]: [Wanted, Caller]) =>
-      caller.companyKey === companyKey && caller.kind === kind;
-    return new Map([...(await this.#find(wanted))].filter(isRight));
   }
 }
 

@@ -1,4 +1,4 @@
-import { zonedLength, zonedWriter } from '@visitor-counter/domain/zoned-formatter';
+import { zonedLength, zonedWriter } from '@visitor-counter/domain/zoned-writer';
 import type { Format } from './formats.ts';
 import { type CountEvent, EventColumns } from './records.ts';
 

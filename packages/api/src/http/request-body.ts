@@ -84,26 +84,12 @@ function membersOf(text: string): Submission['fields'] {
 function memberNames(text: string): string[] {
   const names: string[] = [];
   let depth = 0;
-  let lastString = '';
-  for (let index = 0; index < text.length; index += 1) {
-    const mark = text[index];
-    if (mark === '{' || mark === '[') depth += 1;
-    else if (mark === '}' || mark === ']') depth -= 1;
-    else if (mark === ':' && depth === 1) names.push(String(JSON.parse(lastString)));
-    else if (mark === '"') {
-      const end = endOfString(text, index);
-      if (depth === 1) lastString = text.slice(index, end + 1);
-      index = end;
-    }
+  for (const [token, string, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*(:)?|[{}[\]]/g)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (string === undefined) depth -= 1;
+    else if (colon && depth === 1) names.push(String(JSON.parse(string)));
   }
   return names;
-}
-
-/** The position of the quotation mark that ends the string which begins at `start`. */
-function endOfString(text: string, start: number): number {
-  let end = start + 1;
-  while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
-  return end;
 }
 
 /** What `isPrintable` accepts, ending the sentence "<name> must be …". */

@@ -1,5 +1,4 @@
 import {
-  type ArrivalCursor,
   commonUntil,
   decodeArrivalCursor,
   encodeArrivalCursor,
@@ -7,12 +6,10 @@ import {
   presentEpoch,
 } from '@visitor-counter/database/crossings/arrival-cursor';
 import { type Arrival, cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
-import { removedBefore } from '@visitor-counter/database/retention/retention';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import { keptFrom } from '@visitor-counter/database/retention/retention';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { crossingsRemoved, cursorOfAnotherEpoch, invalidParameter } from '../problems/problems.ts';
 import { columnsOf } from './routing/list-columns.ts';
@@ -80,56 +77,25 @@ export const getCrossings = route(
     places: 'exports',
   },
   async ({ caller, query, signal }, { database }) => {
-    const start = readStart(query);
+    const given = query.after === undefined ? undefined : decodeArrivalCursor(query.after);
+    if (query.after !== undefined && given === undefined) throw invalidCursor(query.after);
+    const instant = readFrom(query.from);
+    if (given !== undefined && instant !== undefined) throw invalidParameter('from', query.from, notBoth);
     await using snapshot = await openSnapshot(database, signal);
     const { db } = snapshot;
     const stores = await requestedStores(db, caller, query.store);
-    const storeIds = stores.ids;
-    const removed = await removedBefore(db, caller.companyId);
-    const cursor = await cursorOf(db, { storeIds, removed }, start);
-    const found = await readArrivals(db, storeIds, cursor, query.limit ?? mostItems);
+    const kept = await keptFrom(db, caller);
+    if (instant !== undefined && instant < kept) throw crossingsRemoved(kept, 'from');
+    if (given !== undefined && given.epoch !== (await presentEpoch(db)).epoch) {
+      const common = await commonUntil(db, stores.ids, given);
+      throw cursorOfAnotherEpoch(common && Math.max(common, kept));
+    }
+    const start = instant === undefined ? firstArrival : await cursorBefore(db, stores.ids, instant);
+    const found = await readArrivals(db, stores.ids, given ?? start, query.limit ?? mostItems);
     const toItem = itemsWith(stores);
     return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
   },
 );
-
-/** Where a caller begins: after a cursor, at an instant (epoch ms), or, without either, at the first crossing. */
-interface Start {
-  readonly cursor?: ArrivalCursor | undefined;
-  readonly instant?: number | undefined;
-}
-
-function readStart({ after, from }: { after?: string | undefined; from?: string | undefined }): Start {
-  const cursor = after === undefined ? undefined : decodeArrivalCursor(after);
-  if (after !== undefined && cursor === undefined) throw invalidCursor(after);
-  const instant = readFrom(from);
-  if (cursor !== undefined && instant !== undefined) throw invalidParameter('from', from, notBoth);
-  return { cursor, instant };
-}
-
-/** What a caller reads; crossings before `removed` (epoch ms) are removed, none if it is undefined. */
-interface Readable {
-  readonly storeIds: readonly number[];
-  readonly removed: number | undefined;
-}
-
-async function cursorOf(
-  db: Kysely<DB>,
-  { storeIds, removed }: Readable,
-  { cursor, instant }: Start,
-): Promise<ArrivalCursor> {
-  if (instant !== undefined) {
-    if (removed !== undefined && instant < removed) throw crossingsRemoved(removed, 'from');
-    return await cursorBefore(db, storeIds, instant);
-  }
-  if (cursor === undefined) return firstArrival;
-  const { epoch } = await presentEpoch(db);
-  if (cursor.epoch !== epoch) {
-    const common = await commonUntil(db, storeIds, cursor);
-    throw cursorOfAnotherEpoch(common && Math.max(common, removed ?? 0));
-  }
-  return cursor;
-}
 
 function directionOf({ direction, voided }: Arrival): 'in' | 'out' | 'voided' {
   if (voided) return 'voided';

@@ -12,8 +12,7 @@ import { addressKey } from '@visitor-counter/service/address-key';
 import { BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { isLocal } from '../access/private-requests.ts';
-import { publicUrl } from '../http/public-url.ts';
+import { isLocal, publicUrl } from '../http/public-url.ts';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { invalidParameter, Problem, secret, tooMany } from '../problems/problems.ts';
 import type { Route } from './routing/route.ts';
@@ -83,15 +82,12 @@ const refusals: Readonly<Record<EnrolmentResult['outcome'], ProblemCode | undefi
 export class Enrolment {
   readonly #options: EnrolmentOptions;
   readonly #ofAddresses: LoginFailures;
-  /** Limits the attempts with one open code that enrol no unit. */
-  readonly #ofCodes: LoginFailures;
   readonly #openCodes: BatchedLookup<string, true>;
 
   constructor(options: EnrolmentOptions) {
     const { database, failuresPerMinute, now } = options;
     this.#options = options;
     this.#ofAddresses = new LoginFailures(failuresPerMinute, now);
-    this.#ofCodes = new LoginFailures(failuresPerMinute, now);
     this.#openCodes = new BatchedLookup((hashes: readonly string[]) =>
       openEnrolmentCodes(database.kysely, hashes, now()),
     );
@@ -107,15 +103,12 @@ export class Enrolment {
     const request = requestOf(received, now());
     const hash = request.codeHash.toString('hex');
     const address = addressKey(request.address);
-    const unknown = async (): Promise<EnrolmentResult> => ({ outcome: 'unknown', serial: request.serial });
     const alone = () => enrol(database.kysely, request);
-    const tryOpenCode = async () => {
-      if (!(await this.#openCodes.find(address, hash))) return await unknown();
-      const checked = await this.#ofCodes.check({ address: hash, who: '', isRight, alone, batched: unknown });
-      return 'tooMany' in checked ? await unknown() : checked.verdict;
+    const batched = async (): Promise<EnrolmentResult> => {
+      const isOpen = await this.#openCodes.find(address, hash);
+      return isOpen ? await alone() : { outcome: 'unknown', serial: request.serial };
     };
-    const attempt = { address, who: hash, isRight, alone, batched: tryOpenCode };
-    const checked = await this.#ofAddresses.check(attempt);
+    const checked = await this.#ofAddresses.check({ address, isRight, alone, batched });
     if ('tooMany' in checked) throw tooMany('failures', Math.ceil(60 / failuresPerMinute));
     return checked.verdict;
   }

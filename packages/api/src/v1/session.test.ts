@@ -206,19 +206,12 @@ test('ends the oldest sessions of a credential that has more than 1,000', async 
   expect(found).toMatchObject([{ count: 1000 }]);
 });
 
-test('signs in with one credential a few times a minute, and enters repeated sign-ins and sign-outs once', async () => {
-  const { call, signIn, seed, clock } = await page();
-  const statuses: number[] = [];
-  for (let count = 0; count < 12; count += 1) {
-    statuses.push((await signIn()).status);
+test('enters repeated sign-ins and sign-outs once', async () => {
+  const { call, signIn, seed } = await page();
+  for (let count = 0; count < 3; count += 1) {
+    expect((await signIn()).status).toBe(201);
     await call('DELETE', '/v1/session');
   }
-  expect(statuses).toEqual([...Array<number>(10).fill(201), 429, 429]);
-  const refused = await signIn();
-  expect(refused.headers.get('retry-after')).toBe('6');
-  expect(refused.body).toMatchObject({ code: 'too_many_requests' });
-  clock.now += 6_000;
-  expect((await signIn()).status).toBe(201);
   const entries = await seed.query("select action from audit_entry where origin <> 'SQL' order by id");
   expect(entries).toEqual([{ action: 'signed in' }, { action: 'signed out' }]);
 });

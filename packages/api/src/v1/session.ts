@@ -2,9 +2,7 @@ import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { utcText } from '@visitor-counter/domain/time';
 import Type from 'typebox';
-import type { Budgets } from '../access/budgets.ts';
 import type { Caller } from '../access/callers.ts';
-import { isLocal } from '../access/private-requests.ts';
 import {
   closeSession,
   isSecure,
@@ -14,6 +12,7 @@ import {
   sessionLength,
 } from '../access/sessions.ts';
 import { untilClosed } from '../http/answer-body.ts';
+import { isLocal } from '../http/public-url.ts';
 import { forbidden, Problem } from '../problems/problems.ts';
 import { type Route, type RouteResources, route } from './routing/route.ts';
 import { instant, noOtherFields, orNull, text } from './routing/shapes.ts';
@@ -70,8 +69,6 @@ const credential = Type.Object(
 );
 
 export interface SignInResources extends RouteResources {
-  /** Sessions that are begun. */
-  readonly signIns: Budgets;
   /** Whether a credential may cross a network without TLS. */
   readonly plainSignIn: boolean;
 }
@@ -86,14 +83,12 @@ export const signIn: Route<SignInResources> = {
   status: 201,
   answer: callerShape,
   handle: async (resources, request, reply) => {
-    const { answers, callers, signIns, plainSignIn } = resources;
+    const { answers, callers, plainSignIn } = resources;
     requireSameSite(request);
     if (!plainSignIn && !isSecure(request) && !isLocal(request)) throw new Problem('insecure_request');
     const { token } = readBody(credential, request.body);
     const owner = await callers.signIn(token.trim(), request.ip);
     if (owner.kind !== 'staff') throw forbidden(['staff']);
-    signIns.require(owner.credentialId);
-    signIns.spend(owner.credentialId);
     using _place = await answers.acquire(owner.companyId, untilClosed(reply));
     await closeSession(resources, request);
     const value = await newSession(resources, owner, request.ip);

@@ -46,28 +46,6 @@ function scramVerifier(password: string): string {
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored}:${hmac('Server Key').toString('base64')}`;
 }
 
-/**
- * Grants the roles what they may do in a database: `serve` changes rows, `read` reads. `client` is connected to it as the
- * role `migrate`, whose later tables, also those of a restore, have the same rights.
- */
-export async function grantAccess(client: pg.ClientBase, database: string, names: RoleNames): Promise<void> {
-  const [serve, read] = [names.serve, names.read].map(pg.escapeIdentifier);
-  const name = pg.escapeIdentifier(database);
-  await client.query(`
-    revoke all on database ${name} from public;
-    grant connect on database ${name} to ${serve}, ${read};
-    grant usage on schema public to ${serve}, ${read};
-    grant select, insert, update, delete on all tables in schema public to ${serve};
-    grant select, usage on all sequences in schema public to ${serve};
-    grant select on all tables in schema public to ${read};
-    grant select on all sequences in schema public to ${read};
-    alter default privileges grant usage on schemas to ${serve}, ${read};
-    alter default privileges grant select, insert, update, delete on tables to ${serve};
-    alter default privileges grant select, usage on sequences to ${serve};
-    alter default privileges grant select on tables to ${read};
-    alter default privileges grant select on sequences to ${read}`);
-}
-
 /** The rights of a role that serves which the user of this connection lacks, such as `INSERT on crossing`. */
 export async function missingRights(db: Kysely<DB>): Promise<string[]> {
   const { rows } = await sql<{ missing: string }>`

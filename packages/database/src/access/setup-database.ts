@@ -1,19 +1,13 @@
-import type { Transaction } from 'kysely';
+import { readFile } from 'node:fs/promises';
+import { codeOf, reasonOf } from '@visitor-counter/service/errors';
+import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
-import { migrate, oldestServer } from '../migrations/migrate.ts';
-import { lockKeys } from '../sql/advisory-locks.ts';
+import { migrate } from '../migrations/migrate.ts';
 import { createDatabase, withClient } from '../sql/create-database.ts';
 import { preparedOn } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import {
-  type Access,
-  accesses,
-  existingRoles,
-  grantAccess,
-  type RoleNames,
-  writeRole,
-} from './access-roles.ts';
+import { type Access, accesses, existingRoles, type RoleNames, writeRole } from './access-roles.ts';
 
 interface SetupOptions {
   readonly author: Author;
@@ -46,27 +40,22 @@ export class SetupRefusedError extends Error {
 
 /**
  * Makes the roles of a database, the database, its schema and all rights, or brings them to what this release expects.
- * Nothing that is stored is changed, and programs may run meanwhile. Several calls run one after the other.
+ * Nothing that is stored is changed, and programs may run meanwhile.
  */
 export async function setUpDatabase(options: SetupOptions): Promise<SetUp> {
   const { adminUrl, database, roles: names } = options;
   return withClient(adminUrl, async (client) => {
-    await client.query('select pg_advisory_lock($1)', [lockKeys.setup]);
-    await refuseServer(client);
     await refuseOwner(client, database, names.migrate);
-    const roles = await writeRoles(client, options);
+    const roles = await writeRoles(client, options).catch(explain);
     /* With the locale C, which no release of libc or ICU changes, text is sorted in the same way on every machine. */
     const kind = `encoding 'UTF8' locale_provider libc locale 'C' template template0`;
     await createDatabase(adminUrl, database, `owner ${pg.escapeIdentifier(names.migrate)} ${kind}`);
     const asOwner = databaseOf(adminUrl, database, names.migrate);
     const migrations = await migrate(asOwner);
+    const script = await readFile(new URL('grants.sql', import.meta.url), 'utf8');
     await withClient(asOwner, async (owner) => {
-      await preparedOn(owner)
-        .transaction()
-        .execute(async (trx) => {
-          await grantAccess(owner, database, names);
-          await audit(trx, options, { roles, migrations });
-        });
+      await owner.query(withNames(script, { ...names, database }));
+      await audit(preparedOn(owner), options, { roles, migrations });
     });
     const reader = `${pg.escapeIdentifier(names.read)} in database ${pg.escapeIdentifier(database)}`;
     await client.query(`alter role ${reader} set default_transaction_read_only = on`);
@@ -74,20 +63,16 @@ export async function setUpDatabase(options: SetupOptions): Promise<SetUp> {
   });
 }
 
-async function refuseServer(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ version: number; name: string; mayCreate: boolean }>(`
-    select current_setting('server_version_num')::integer as version, rolname as name,
-      rolsuper or (rolcreaterole and rolcreatedb) as "mayCreate"
-    from pg_roles where rolname = current_user`);
-  const [{ version, name, mayCreate } = { version: 0, name: '', mayCreate: false }] = rows;
-  if (version < oldestServer)
-    throw new SetupRefusedError(
-      `the server is PostgreSQL ${Math.floor(version / 10_000)}: expected 15 or newer`,
-    );
-  if (!mayCreate)
-    throw new SetupRefusedError(
-      `the role ${name} of DATABASE_ADMIN_URL may not create roles and databases: expected a superuser, or one with createrole and createdb`,
-    );
+/** A script with names in place of its variables, as psql does. */
+function withNames(script: string, names: Readonly<Record<string, string>>): string {
+  return script.replace(/:"(\w+)"/g, (_, name: string) => pg.escapeIdentifier(names[name] ?? name));
+}
+
+function explain(error: unknown): never {
+  if (codeOf(error) !== '42501') throw error;
+  throw new SetupRefusedError(
+    `${reasonOf(error)}: expected a superuser in DATABASE_ADMIN_URL, or a role with createrole and createdb`,
+  );
 }
 
 /** A database that exists must belong to the role that migrates. */
@@ -124,24 +109,19 @@ async function joinOwner(client: pg.ClientBase, owner: string): Promise<void> {
 
 /** Records in the audit log what has changed, if anything has. */
 async function audit(
-  trx: Transaction<DB>,
+  db: Kysely<DB>,
   { author, database, roles: names }: SetupOptions,
   { roles, migrations }: SetUp,
 ): Promise<void> {
-  const those = (has: (role: SetUp['roles'][Access]) => boolean) =>
-    accesses.filter((access) => has(roles[access])).map((access) => names[access]);
-  const changes = {
-    rolesCreated: those(({ created }) => created),
-    passwordsSet: those(({ password }) => password !== undefined),
-    migrations,
-  };
-  const found = Object.entries(changes).filter(([, change]) => change.length > 0);
-  if (found.length === 0) return;
-  await recordAudit(trx, author, {
+  const rolesCreated = accesses.filter((access) => roles[access].created).map((access) => names[access]);
+  const set = accesses.filter((access) => roles[access].password !== undefined);
+  const passwordsSet = set.map((access) => names[access]);
+  if (passwordsSet.length + migrations.length === 0) return;
+  await recordAudit(db, author, {
     action: 'set up',
     company: null,
     subject: { kind: 'database', key: database },
-    details: Object.fromEntries(found),
+    details: { rolesCreated, passwordsSet, migrations },
   });
 }
 

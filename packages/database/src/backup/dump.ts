@@ -3,21 +3,21 @@ import { codeOf, Refused } from '@visitor-counter/service/errors';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { withClient } from '../sql/create-database.ts';
 import { preparedOn } from '../sql/query-builder.ts';
-import { findPrograms, type PostgresPrograms } from './postgres-programs.ts';
+import { findPrograms, type RunProgram } from './postgres-programs.ts';
 
 /** The schema of this product, which the dump creates. Extensions and other schemas are not part of a backup. */
 const schema = 'public';
 
 /** Writes a dump of the database into a file, in the custom format of pg_dump. Programs may run meanwhile. */
 export async function dumpDatabase(url: string, file: string): Promise<void> {
-  const programs = await programsFor(url);
-  await programs.run('pg_dump', ['--format=custom', `--schema=${schema}`, `--file=${file}`], url);
-  await listDump(programs, file);
+  const run = await programsFor(url);
+  await run('pg_dump', ['--format=custom', `--schema=${schema}`, `--file=${file}`], url);
+  await listDump(run, file);
 }
 
 /** Throws Refused for a file that is no dump of this product. */
-async function listDump(programs: PostgresPrograms, file: string): Promise<void> {
-  const list = await programs.run('pg_restore', ['--list', file]);
+async function listDump(run: RunProgram, file: string): Promise<void> {
+  const list = await run('pg_restore', ['--list', file]);
   if (!list.includes(`TABLE DATA ${schema} crossing `) || !list.includes(`SCHEMA - ${schema} `))
     throw new Refused(
       'there is nothing to back up or restore: expected a dump of the schema public with the tables of this product',
@@ -30,17 +30,17 @@ async function listDump(programs: PostgresPrograms, file: string): Promise<void>
  * one that connects later waits for the tables, and makes the restore fail at its end.
  */
 export async function restoreDump(url: string, file: string): Promise<void> {
-  const programs = await programsFor(url);
-  await listDump(programs, file);
+  const run = await programsFor(url);
+  await listDump(run, file);
   await refuseServices(url);
   /* All of it before the transaction begins: psql would commit half a dump that a pipe delivers. */
   const script = `${file}.sql.unfinished`;
   try {
     await writeFile(script, '', { mode: 0o600 });
-    await programs.run('pg_restore', ['--no-owner', '--no-privileges', `--file=${script}`, file]);
+    await run('pg_restore', ['--no-owner', '--no-privileges', `--file=${script}`, file]);
     await removeNewSetting(script);
     const steps = [`--command=${empty}`, `--file=${script}`, `--command=${finish}`];
-    await programs.run('psql', [...inOneTransaction, ...steps], url);
+    await run('psql', [...inOneTransaction, ...steps], url);
   } finally {
     await rm(script, { force: true });
   }
@@ -66,7 +66,7 @@ async function removeNewSetting(script: string): Promise<void> {
   if (at >= 0) await opened.write('--', at);
 }
 
-async function programsFor(url: string): Promise<PostgresPrograms> {
+async function programsFor(url: string): Promise<RunProgram> {
   return await withClient(url, async (client) => {
     const { rows } = await client.query<{ version: number }>(
       `select current_setting('server_version_num')::integer / 10000 as version`,

@@ -7,49 +7,41 @@ import { Refused } from '@visitor-counter/service/errors';
 /** Where Debian's packages install the programs of each major version. */
 const debianFolder = '/usr/lib/postgresql';
 
-/** Finds pg_dump, pg_restore and psql of a server's major version, or of a later one. Throws Refused if there are none. */
-export function findPrograms(version: number): PostgresPrograms {
+/**
+ * Runs a program of PostgreSQL and returns what it printed. A URL is that of the database, whose password other users must not
+ * see in the arguments. Throws Refused with what it printed.
+ */
+export type RunProgram = (
+  program: 'pg_dump' | 'pg_restore' | 'psql',
+  args: readonly string[],
+  url?: string,
+) => Promise<string>;
+
+/** The programs of a server's major version, or of a later one. Throws Refused if there are none. */
+export function findPrograms(version: number): RunProgram {
   const installed = existsSync(debianFolder) ? readdirSync(debianFolder).map(Number) : [];
   const [fitting] = installed
     .filter((one) => one >= version && existsSync(join(debianFolder, String(one), 'bin', 'pg_dump')))
     .sort((a, b) => a - b);
-  if (fitting !== undefined) return new PostgresPrograms(join(debianFolder, String(fitting), 'bin'));
   const { stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
-  if (Number(/\) (\d+)/.exec(stdout ?? '')?.[1] ?? 0) < version)
+  const inPath = Number(/\) (\d+)/.exec(stdout ?? '')?.[1] ?? 0);
+  if (fitting === undefined && inPath < version)
     throw new Refused(
       `pg_dump, pg_restore and psql of PostgreSQL ${version} or newer are not installed: sudo apt install postgresql-client-${version} (Debian has the version of its release, apt.postgresql.org has all)`,
     );
-  return new PostgresPrograms('');
-}
-
-/** The programs of one version. */
-export class PostgresPrograms {
-  readonly #folder: string;
-
-  /** Without a folder they are those of PATH. */
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /**
-   * Runs a program and returns what it printed. A URL is that of the database, whose password other users must not see in the
-   * arguments. Throws Refused with what it printed.
-   */
-  async run(
-    program: 'pg_dump' | 'pg_restore' | 'psql',
-    args: readonly string[],
-    url?: string,
-  ): Promise<string> {
+  const folder = fitting === undefined ? '' : join(debianFolder, String(fitting), 'bin');
+  return (program, args, url) => {
     const database = url === undefined ? undefined : new URL(url);
     const PGPASSWORD = decodeURIComponent(database?.password ?? '');
     if (database) database.password = '';
-    const child = spawn(
-      join(this.#folder, program),
-      [...args, ...(database ? [`--dbname=${database.href}`] : [])],
-      { env: { ...process.env, PGAPPNAME: `visitor-counter ${program}`, ...(PGPASSWORD && { PGPASSWORD }) } },
-    );
-    return outputOf(child);
-  }
+    const all = [...args, ...(database ? [`--dbname=${database.href}`] : [])];
+    const env = {
+      ...process.env,
+      PGAPPNAME: `visitor-counter ${program}`,
+      ...(PGPASSWORD && { PGPASSWORD }),
+    };
+    return outputOf(spawn(join(folder, program), all, { env }));
+  };
 }
 
 /** What a program printed when it has ended. Throws Refused with what it printed. */

@@ -41,8 +41,10 @@ const state = sql.raw(`
     (select sum(numbackends) from pg_stat_database)::float8 as connections,
     current_setting('max_connections')::float8 as max_connections,
     (select age(datfrozenxid) from pg_database where datname = current_database())::float8 as transaction_age,
-    coalesce((select greatest(0, extract(epoch from clock_timestamp() - written_at))
-      from mark order by id limit 1), 0)::float8 as projection_pending,
+    greatest(0, extract(epoch from clock_timestamp() - least(
+      (select written_at from mark where first is not null order by id limit 1),
+      (select written_at from mark where first is null order by id limit 1)
+    )))::float8 as projection_pending,
     (select extract(epoch from max(storing_at)) from gateway)::float8 as storing_seen_at,
     (select extract(epoch from backed_up_at) from installation)::float8 as backup_at`);
 

@@ -1,7 +1,7 @@
 import { codeOf } from '@visitor-counter/service/errors';
 import type { Kysely } from 'kysely';
 import { type CrossingRow, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
-import { numberArray, numberColumns } from '../sql/arrays.ts';
+import { numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
 
@@ -43,13 +43,11 @@ async function insertRows(
   statement: string,
   rows: readonly CrossingRow[],
 ): Promise<{ inserted: number; refused: RejectedRow[] }> {
+  const columns = numberColumns(rows, 'journalId', 'device', 'sequence', 'at', 'uncertainty', 'direction');
   const [result] = await runStatement<{ inserted: number; old: number[]; storeless: number[] }>(
     db,
     statement,
-    [
-      ...numberColumns(rows, 'journalId', 'device', 'sequence', 'at', 'uncertainty', 'direction'),
-      numberArray([...new Set(rows.map((row) => row.device))]),
-    ],
+    columns,
   );
   const { inserted = 0, old = [], storeless = [] } = result ?? {};
   const refusedFor = (reason: string) => (place: number) => {
@@ -67,8 +65,7 @@ const tooOld = 'old: before the first day that the company keeps';
 const noStore = 'device: belongs to no store';
 
 /**
- * Its parameters are columns of rows; instants in epoch ms, which are exact in a double. The last one has each device
- * once. Rows are inserted in their order, so that two writers do not deadlock, and of two rows with one key the first
+ * Its parameters are columns of rows; instants in epoch ms, which are exact in a double. Rows are inserted in their order, so that two writers do not deadlock, and of two rows with one key the first
  * stays. The horizon of each row's own company is looked up only for rows that are old for some company. Returns how many
  * are inserted, and the places of those that are refused.
  */
@@ -79,9 +76,7 @@ const storeText = (onConflict: string) => `
       $1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::bigint[], $6::smallint[]
     ) with ordinality as sent (journal_id, device_id, sequence, ms, uncertainty_ms, direction, place)
   ), latest as materialized (
-    select max(greatest(horizon(retention_months), deleted_before)) as horizon
-    from device_assignment assigned join store on store.id = assigned.store_id join company on company.id = company_id
-    where assigned.device_id = any($7::integer[])
+    select greatest(horizon(min(retention_months)), horizon(null), max(deleted_before)) as horizon from company
   ), placed as materialized (
     select sent.*, store_id, at < (select horizon from latest) and at < (
         select greatest(horizon(retention_months), deleted_before)

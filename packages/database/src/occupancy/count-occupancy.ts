@@ -1,13 +1,14 @@
 import type { Bucket } from '@visitor-counter/domain/buckets';
-import { occupancyAtEnd, peakOccupancy } from '@visitor-counter/domain/occupancy';
+import { occupancyAtEnd, peakOccupancy, type Stretch } from '@visitor-counter/domain/occupancy';
 import type { Kysely } from 'kysely';
+import { numberColumns } from '../sql/arrays.ts';
+import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
 import { type CorrectionInForce, correctionsInForce } from './corrections.ts';
 import { countStores } from './count-stores.ts';
 import { foldTimes } from './fold.ts';
 import { countedUntil, readDays } from './projected-days.ts';
 import { quarterAfter, quarterOf, startOfQuarter } from './quarter.ts';
-import { type QuarterState, readStates } from './quarter-states.ts';
 
 /** What happened in a bucket: people inside at its end, the most at any time in it, and before each correction. */
 export interface BucketCounts {
@@ -27,6 +28,7 @@ interface BucketsOfStore {
 /** A business day of a store that is folded from its quarter hours into its buckets. */
 interface DayFold {
   readonly storeId: number;
+  /** Its first quarter, and the one after its last. */
   readonly first: number;
   readonly next: number;
   readonly parts: readonly (Bucket & { readonly counts: BucketCounts })[];
@@ -118,3 +120,39 @@ async function foldDay(
     }
   }
 }
+
+/** What a quarter hour of a store contains. */
+interface QuarterState {
+  readonly quarter: number;
+  readonly stretch: Stretch;
+  /** The instant of its latest crossing or correction (epoch ms). */
+  readonly latest: number;
+}
+
+/** The quarters in each range that have crossings or corrections, in the order of time. */
+async function readStates(db: Kysely<DB>, ranges: readonly DayFold[]): Promise<QuarterState[][]> {
+  if (ranges.length === 0) return [];
+  const values = numberColumns(ranges, 'storeId', 'first', 'next');
+  const rows = await runStatement<{ states: StateRow[] }>(db, statesStatement, values);
+  return rows.map(({ states }) =>
+    states.map(([quarter, sum, floor, peakSum, peakFloor, latest]) => {
+      return { quarter, stretch: { sum, floor, peakSum, peakFloor }, latest };
+    }),
+  );
+}
+
+/** As in QuarterState: these arrays are half as many bytes as objects. */
+type StateRow = [number, number, number, number, number, number];
+
+const statesStatement = `
+  select coalesce(states, '[]') as states
+  from unnest($1::integer[], $2::integer[], $3::integer[]) with ordinality as wanted (store_id, first, next, place)
+  cross join lateral (
+    select json_agg(json_build_array(
+      quarter, sum, floor, peak_sum, peak_floor, floor(extract(epoch from latest_at) * 1000)
+    ) order by quarter) as states
+    from quarter_state state
+    where state.store_id = wanted.store_id and quarter >= first and quarter < next
+    offset 0
+  ) found
+  order by place`;

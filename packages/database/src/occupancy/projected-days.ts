@@ -1,8 +1,9 @@
 import type { Bucket } from '@visitor-counter/domain/buckets';
 import type { Kysely } from 'kysely';
-import { numberColumns } from '../sql/arrays.ts';
+import { numberArray, numberColumns } from '../sql/arrays.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { DB } from '../sql/schema.ts';
+import { type Quarter, startOfQuarter } from './quarter.ts';
 
 /** Those of buckets that are counted. Instants are epoch ms. */
 export interface Counted {
@@ -98,3 +99,18 @@ const daysStatement = `
     offset 0
   ) found
   group by place`;
+
+/** When stores began to count (epoch ms), by their ids, without those that have not: their first quarter with anything in it. */
+export async function beginsOf(
+  db: Kysely<DB>,
+  storeIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await runStatement<Quarter>(db, firstStatement, [numberArray(storeIds)]);
+  return new Map(rows.map(({ storeId, quarter }) => [storeId, startOfQuarter(quarter)]));
+}
+
+const firstStatement = `
+  select id as store_id, quarter from unnest($1::integer[]) as wanted (id)
+  cross join lateral (
+    select quarter from quarter_state where store_id = id order by quarter limit 1
+  ) first`;

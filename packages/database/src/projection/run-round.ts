@@ -61,7 +61,7 @@ async function applyMarks(trx: Kysely<DB>, mostWhole: number): Promise<Round> {
   const days = [...daysOf(open), ...(await allDays(trx, recalculated))];
   const refolded = await refold(trx, quarters);
   await writeDays(trx, onlyOnce(days));
-  await runStatement(trx, 'delete from mark where id = any($1::bigint[])', [numberArray(ids)]);
+  await runStatement(trx, deleteStatement, [numberArray(ids)]);
   const since = Math.min(...marks.map((one) => one.since));
   const read = found.reduce((sum, one) => sum + one.ids.length, 0);
   return { ...refolded, marks: ids.length, since, more: read >= mostWhole };
@@ -95,6 +95,10 @@ const readStatement = `
   ) marked
   left join store on store.id = store_id
   left join company on company.id = store.company_id`;
+
+/** Each half has an index of its own. */
+const deleteStatement = `
+  delete from mark where first is not null and id = any($1::bigint[]) or first is null and id = any($1::bigint[])`;
 
 /** The business days of marked quarters. */
 function daysOf(marks: readonly Marked[]): DayToWrite[] {

@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { timestamp } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** How long the crossings of a company are kept. */
@@ -17,25 +16,26 @@ export async function listRetention(db: Kysely<DB>) {
     .execute();
 }
 
-/** The first instant (epoch ms) from which the crossings of a company are kept; undefined if all are. */
-export async function removedBefore(db: Kysely<DB>, companyId: number): Promise<number | undefined> {
+/** A company, by its id or by that of something that belongs to it. */
+type Owner =
+  | { readonly companyId: number }
+  | { readonly storeId: number }
+  | { readonly deviceId: number | RawBuilder<number> };
+
+/** The first instant (epoch ms) from which the crossings of a company are kept; -Infinity if all are. */
+export async function keptFrom(db: Kysely<DB>, of: Owner): Promise<number> {
   const company = await db
     .selectFrom('company')
     .select(before.as('before'))
-    .where('id', '=', companyId)
-    .executeTakeFirst();
-  return company?.before ?? undefined;
-}
-
-/** The same of the company of a store; -Infinity if all are kept. */
-export async function keptFrom(db: Kysely<DB>, storeId: number): Promise<number> {
-  const company = await db
-    .selectFrom('store')
-    .innerJoin('company', 'company.id', 'companyId')
-    .select(before.as('before'))
-    .where('store.id', '=', storeId)
+    .where('id', '=', companyOf(of))
     .executeTakeFirst();
   return company?.before ?? Number.NEGATIVE_INFINITY;
+}
+
+function companyOf(of: Owner): RawBuilder<number> {
+  if ('companyId' in of) return sql`${of.companyId}`;
+  if ('storeId' in of) return sql`(select company_id from store where id = ${of.storeId})`;
+  return sql`(select company_id from device where id = ${of.deviceId})`;
 }
 
 /** What depends on crossings before an instant cannot be read or changed. */
@@ -52,21 +52,10 @@ export class CrossingsRemoved extends Error {
 }
 
 /**
- * Throws CrossingsRemoved if `instant` (epoch ms) is before the crossings that the company of a device or store keeps: what
- * is there does not change any more.
+ * Throws CrossingsRemoved if `instant` (epoch ms) is before the crossings that a company keeps: what is there does not change
+ * any more.
  */
-export async function requireCrossings(
-  db: Kysely<DB>,
-  of: { readonly storeId: number } | { readonly deviceId: number | RawBuilder<number> },
-  instant: number,
-): Promise<void> {
-  const owner =
-    'storeId' in of
-      ? sql`select company_id from store where id = ${of.storeId}`
-      : sql`select company_id from device where id = ${of.deviceId}`;
-  const { rows } = await sql<{ before: number }>`
-    select kept_from(company) as before from company
-    where id = (${owner}) and ${timestamp(instant)}::timestamptz < kept_from(company)`.execute(db);
-  const [refused] = rows;
-  if (refused !== undefined) throw new CrossingsRemoved(refused.before);
+export async function requireCrossings(db: Kysely<DB>, of: Owner, instant: number): Promise<void> {
+  const before = await keptFrom(db, of);
+  if (instant < before) throw new CrossingsRemoved(before);
 }

@@ -13,8 +13,6 @@ export const lockKeys = {
   requests: 7_210_311_508,
   projector: 7_210_311_511,
   remover: 7_210_311_521,
-  /** The set-up of roles: in the whole server. */
-  setup: 7_210_311_530,
 } as const;
 
 /** After this time without a statement (ms), the server ends a transaction for which others wait. */

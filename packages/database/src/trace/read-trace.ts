@@ -121,7 +121,9 @@ export async function directionsAtInstant(
         select id from journal where device_id = ${deviceId} and name = ${journal}
       ), ${sequence})`,
     )
-    .orderBy(['deviceId', 'journalId', 'sequence'])
+    .orderBy('deviceId')
+    .orderBy('journalId')
+    .orderBy('sequence')
     .execute();
   return rows.map(({ direction }) => direction);
 }
@@ -150,12 +152,9 @@ export async function tracedGaps(
   return rows;
 }
 
-/** How many rejected messages are in memory. */
-export const rejectionsPerPage = 100;
-
 /**
- * The rejected messages of a device whose payload contains the name of a journal, after the one with the id `after`, oldest
- * first; fewer than `rejectionsPerPage` at the end.
+ * Rejected messages of a device whose payload contains the name of a journal, after the one with the id `after`, oldest
+ * first: as many as may be in memory.
  */
 export async function tracedRejections(db: Kysely<DB>, { deviceId, journal }: CrossingName, after: number) {
   return await db
@@ -165,6 +164,6 @@ export async function tracedRejections(db: Kysely<DB>, { deviceId, journal }: Cr
     .where('id', '>', after)
     .where(sql<boolean>`position(convert_to(${journal}, 'UTF8') in payload) > 0`)
     .orderBy('id')
-    .limit(rejectionsPerPage)
+    .limit(100)
     .execute();
 }

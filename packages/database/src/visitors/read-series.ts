@@ -1,15 +1,15 @@
-import type { Bucket } from '@visitor-counter/domain/buckets';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
-import type { Delivery } from '../devices/completeness.ts';
 import { deliveryIn, type StoreDevices, storeDevices } from '../devices/store-devices.ts';
 import type { EntriesAndExits } from '../occupancy/count-stores.ts';
-import { beginsOf } from '../occupancy/quarter-states.ts';
+import { beginsOf } from '../occupancy/projected-days.ts';
 import { keptFrom } from '../retention/retention.ts';
 import type { DB } from '../sql/schema.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { countVisitors } from './count-visitors.ts';
+import { readOpening } from './opening.ts';
 import { type Plan, planOf, type Request } from './plan.ts';
+import { reasonsIn } from './reasons.ts';
 import { type CellSales, readSales } from './sold.ts';
 
 /** What is known of a store in the cells of its plan. */
@@ -25,6 +25,8 @@ export interface Series {
   readonly before: readonly number[] | undefined;
   /** By the index of the cell; those of which no sales are known are left out. */
   readonly sales: ReadonlyMap<number, CellSales>;
+  /** Whether the store is open at any time in a cell. */
+  readonly isOpen: (cell: number) => boolean;
   /** When the store began to count (epoch ms); Infinity if it has not. */
   readonly begin: number;
   readonly devices: StoreDevices;
@@ -39,7 +41,7 @@ export async function readSeries(
   const [first] = stores;
   if (first === undefined) return [];
   const { now } = requested;
-  const kept = await keptFrom(db, first.id);
+  const kept = await keptFrom(db, { storeId: first.id });
   const todayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar).date);
   const todays = new Set(stores.map(({ calendar }) => todayOf(calendar)));
   const planOfStore = onceForEachCalendar((calendar) => planOf(calendar, { ...requested, kept, todays }));
@@ -53,7 +55,7 @@ export async function readSeries(
     db,
     stores.map(({ id }) => id),
   );
-  const sales = await readSales(db, stores, plans);
+  const [sales, opening] = [await readSales(db, stores, plans), await readOpening(db, stores)];
   const from = Math.min(...plans.map(({ all }) => all[0]?.from ?? now));
   const devices = await storeDevices(db, stores, now, from);
   return stores.flatMap((store, index) => {
@@ -68,40 +70,9 @@ export async function readSeries(
       incomplete: plan.starts.map((_, cell) => reasonsIn(plan.all[cell], numbers, now)),
       before: begin < (plan.before?.to ?? begin) ? before?.[index]?.visitors : undefined,
       sales: sales.get(store.id) ?? new Map(),
+      isOpen: (cell) => opening.isOpen(store, plan.all[cell]?.from ?? 0, plan.all[cell]?.to ?? 0),
       begin,
       devices: found,
     };
   });
-}
-
-/** Why the number of a bucket may still change, or lacks crossings; of several stores all reasons. */
-export const reasons = ['running', 'late', 'lost', 'not-started'] as const;
-
-/* Bits of these reasons. */
-const [running, late, lost] = [1, 2, 4];
-
-/** The bit of a time in which the store had not begun to count. */
-export const notStarted = 8;
-
-/** The reasons, as bits, why the numbers of a time of a store, or of one of its devices, are incomplete at `now` (epoch ms). */
-export function reasonsIn(
-  { from, to }: Pick<Bucket, 'from' | 'to'> = { from: 0, to: 0 },
-  { delivery, begin }: { readonly delivery: Delivery; readonly begin: number },
-  now: number,
-): number {
-  const isLate = to > now ? delivery.isBehind : to > delivery.until;
-  const isLost = delivery.gaps.some((gap) => gap.from < to && gap.until >= from);
-  return (
-    (to > now ? running : 0) | (isLate ? late : 0) | (isLost ? lost : 0) | (to <= begin ? notStarted : 0)
-  );
-}
-
-/** The reasons, as bits, other than that a bucket is not over. */
-export function withoutRunning(bits: number): number {
-  return bits & ~running;
-}
-
-/** The names of reasons. */
-export function namesOf(bits: number): (typeof reasons)[number][] {
-  return reasons.filter((_, index) => (bits & (1 << index)) !== 0);
 }

@@ -4,9 +4,9 @@ import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visitor-counter/domain/periods';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { Opening } from './opening.ts';
 import type { Plan } from './plan.ts';
-import { notStarted, type Series } from './read-series.ts';
+import type { Series } from './read-series.ts';
+import { notStarted } from './reasons.ts';
 import { addSold, type Sold, soldInCell } from './sold.ts';
 
 /** What was counted in a bucket, of all stores together. */
@@ -30,28 +30,26 @@ export interface Sum {
   sold: Sold | undefined;
 }
 
-interface SumOptions {
-  readonly bucket: PeriodBucket;
-  readonly weekStart: WeekStart;
-  readonly opening: Opening;
-}
-
 /**
  * The sums of stores over the buckets that begin at the same local time, in order; without those of the future. Other
  * requests are answered between two stores: together they may have more than a million hours.
  */
-export async function sumsOf(series: readonly Series[], options: SumOptions): Promise<Sum[]> {
+export async function sumsOf(
+  series: readonly Series[],
+  bucket: PeriodBucket,
+  weekStart: WeekStart = 'monday',
+): Promise<Sum[]> {
   const sums = new Map<string, Sum>();
   const ofPlan = new Map<Plan, Sum[]>();
   /* Those of which some store had begun to count before the end of the first hour or day. */
   const started = new Set<Sum>();
   for (const one of series) {
     await setImmediate();
-    const { store, plan, counts, visitors, begin } = one;
-    const own = ofPlan.get(plan) ?? sumsOfPlan(plan, sums, options);
+    const { plan, counts, visitors, begin } = one;
+    const own = ofPlan.get(plan) ?? sumsOfPlan(plan, sums, (cell) => keyOf(cell, plan, bucket, weekStart));
     ofPlan.set(plan, own);
     for (let cell = 0; cell < plan.starts.length; cell += 1) {
-      const [sum, { from, to } = { from: 0, to: 0 }] = [own[cell], plan.all[cell]];
+      const sum = own[cell];
       if (sum === undefined) continue;
       const [came, people] = [counts.entries[cell] ?? 0, visitors[cell] ?? 0];
       sum.visitors += people;
@@ -62,9 +60,9 @@ export async function sumsOf(series: readonly Series[], options: SumOptions): Pr
         sum.before = (sum.before ?? 0) + earlier;
         sum.comparable = (sum.comparable ?? 0) + people;
       }
-      sum.open ||= options.opening.isOpen(store, from, to);
+      sum.open ||= one.isOpen(cell);
       const isFirst = own[cell - 1] !== sum;
-      if (isFirst && begin < to) started.add(sum);
+      if (isFirst && begin < (plan.all[cell]?.to ?? 0)) started.add(sum);
       sum.incomplete |= (one.incomplete[cell] ?? 0) & ~notStarted;
       sum.sold = addSold(sum.sold, soldInCell(one, cell));
     }
@@ -102,10 +100,10 @@ function byTime(a: Sum, b: Sum): number {
 }
 
 /** The sum to which each cell of a plan belongs. */
-function sumsOfPlan(plan: Plan, sums: Map<string, Sum>, { bucket, weekStart }: SumOptions): Sum[] {
+function sumsOfPlan(plan: Plan, sums: Map<string, Sum>, keyIn: (cell: Bucket) => string): Sum[] {
   const format = zonedFormatter(plan.calendar.timeZone);
   const own: Sum[] = [];
-  for (const [key, cells] of Map.groupBy(plan.all, (cell) => keyOf(cell, plan, bucket, weekStart))) {
+  for (const [key, cells] of Map.groupBy(plan.all, keyIn)) {
     const [first, last] = [cells[0], cells.at(-1)];
     if (first === undefined || last === undefined || own.length >= plan.starts.length) break;
     const [from, to] = [format(first.from), format(last.to)];

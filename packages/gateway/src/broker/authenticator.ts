@@ -74,8 +74,7 @@ function loginCheck(options: AuthenticatorOptions) {
   );
   return async (client: Client, credentials: Credentials): Promise<LoginVerdict> => {
     const { address = 'unknown', certificateNames } = connectionOf(client) ?? {};
-    const { clientId: who } = credentials;
-    if (certificateNames && !certificateNames.includes(who))
+    if (certificateNames && !certificateNames.includes(credentials.clientId))
       return { refused: 'not authorized', cause: otherName };
     /** Never rejects. The database's answer counts as a failed login even if the client does not wait for it. */
     const loginWith = (find: FindDevice) => async (): Promise<LoginVerdict> => {
@@ -88,7 +87,6 @@ function loginCheck(options: AuthenticatorOptions) {
     };
     const checked = await failures.check({
       address,
-      who,
       isRight,
       alone: loginWith((serial) => devices.findAlone(serial)),
       batched: loginWith((serial) => devices.find(address, serial)),

@@ -1,6 +1,6 @@
 import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings';
 import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
-import { removedBefore } from '@visitor-counter/database/retention/retention';
+import { keptFrom } from '@visitor-counter/database/retention/retention';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreScope } from '@visitor-counter/database/stores/stores';
 import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores-in-scope';
@@ -51,7 +51,7 @@ export async function* exportCounts<Values extends RangeValues>(
   await using snapshot = await snapshots.open(signal);
   const { stores, deviceId } = await select(snapshot.db, access, values);
   const uncorrected = storeRanges(stores, values, rangeIn);
-  requireKept(uncorrected, await removedBefore(snapshot.db, access.companyId));
+  requireKept(uncorrected, await keptFrom(snapshot.db, access));
   /* All corrections first: they are few, and the connection is busy while crossings are read. */
   const corrections = await correctionsInForce(snapshot.db, uncorrected);
   const ranges = uncorrected.map((range, index) => ({ ...range, corrections: corrections[index] ?? [] }));
@@ -83,8 +83,7 @@ type UncorrectedRange = Omit<EventRange, 'corrections'>;
  * Throws `crossings_removed` if the amounts of a range depend on crossings before `before` (epoch ms): on those from the
  * start of its first business day on.
  */
-function requireKept(ranges: readonly UncorrectedRange[], before: number | undefined): void {
-  if (before === undefined) return;
+function requireKept(ranges: readonly UncorrectedRange[], before: number): void {
   const removed = ranges.filter(({ from }) => from < before);
   if (removed.length === 0) return;
   const dates = removed.map(({ store }) => firstWholeDay(before, store.calendar));

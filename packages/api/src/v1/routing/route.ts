@@ -4,7 +4,6 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Column } from '@visitor-counter/spreadsheet/columns';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
-import type { Budgets } from '../../access/budgets.ts';
 import { authorOf, type Caller, type Callers } from '../../access/callers.ts';
 import type { Places } from '../../access/places.ts';
 import { keepSession, requireSameSite } from '../../access/sessions.ts';
@@ -64,8 +63,6 @@ export interface RouteResources {
   readonly exports: Places;
   readonly calendars: Places;
   readonly answers: Places;
-  /** Seconds of reading calendars. */
-  readonly calendarTime: Budgets;
   /** Epoch ms. */
   readonly now: () => number;
 }

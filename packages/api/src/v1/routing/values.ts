@@ -33,10 +33,15 @@ export function readQuery<Schema extends TObject>(schema: Schema, query: unknown
   return validated(schema, values);
 }
 
-/** Reads a JSON body by its schema. Throws the same, and `malformed_body` if it is no object. */
+/**
+ * Reads a JSON body by its schema; null counts as not given where the schema does not have it. Throws the same, and
+ * `malformed_body` if it is no object.
+ */
 export function readBody<Schema extends TObject>(schema: Schema, body: unknown): Static<Schema> {
   requireKnown(body, Object.keys(schema.properties));
-  const values = Object.entries(fieldsIn(body)).filter(([, value]) => value !== null && value !== '');
+  const isGiven = ([name, value]: [string, unknown]) =>
+    value !== '' && (value !== null || Check(schema.properties[name] ?? Type.Never(), null));
+  const values = Object.entries(fieldsIn(body)).filter(isGiven);
   return validated(schema, Object.fromEntries(values));
 }
 

@@ -19,30 +19,23 @@ export async function requestedStores(
 ): Promise<StoresById> {
   const all = await storeFacts(db, caller);
   const stores = inGroup(all, group);
-  if (sid === undefined) return new StoresById(stores);
+  if (sid === undefined) return storesById(stores);
   const store = storeOf(all, sid);
   if (!stores.includes(store)) throw invalidParameter('store', sid, 'a store of the group that is given');
-  return new StoresById([store]);
+  return storesById([store]);
 }
 
 /** Stores by the ids that rows of the database have. */
-export class StoresById {
-  readonly all: readonly StoreFacts[];
-  readonly ids: readonly number[];
-  readonly #byId: ReadonlyMap<number, StoreFacts>;
+export type StoresById = ReturnType<typeof storesById>;
 
-  constructor(stores: readonly StoreFacts[]) {
-    this.all = stores;
-    this.ids = stores.map(({ id }) => id);
-    this.#byId = new Map(stores.map((store) => [store.id, store]));
-  }
-
-  /** The store of a row that was read for these stores. */
-  of(id: number): StoreFacts {
-    const store = this.#byId.get(id);
+function storesById(all: readonly StoreFacts[]) {
+  const byId = new Map(all.map((store) => [store.id, store]));
+  const of = (id: number): StoreFacts => {
+    const store = byId.get(id);
     if (store === undefined) throw new Error(`a row of store ${id}, which was not requested`);
     return store;
-  }
+  };
+  return { all, ids: [...byId.keys()], of };
 }
 
 /** The store whose sid is in the path of a request. Throws `unknown_store`. */

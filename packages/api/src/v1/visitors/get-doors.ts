@@ -3,7 +3,7 @@ import { countByDevice } from '@visitor-counter/database/occupancy/count-stores'
 import { keptFrom } from '@visitor-counter/database/retention/retention';
 import { doorsOfStores } from '@visitor-counter/database/stores/stores';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
-import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/read-series';
+import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/reasons';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
@@ -50,7 +50,7 @@ export const getVisitorsByDoor = route(
     readReport(request, resources, async (db, [store], now) => {
       if (store === undefined) return { items: [] };
       const { from, to, compare } = request.query;
-      const kept = await keptFrom(db, store.id);
+      const kept = await keptFrom(db, { storeId: store.id });
       const requested = { days: { from, to }, size: 'day', now } as const;
       requireFew([store], requested);
       const plan = planOf(store.calendar, { ...requested, compare, kept });

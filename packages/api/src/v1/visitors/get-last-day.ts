@@ -2,11 +2,11 @@ import { latestResults } from '@visitor-counter/database/accuracy/audits';
 import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { readOpening } from '@visitor-counter/database/visitors/opening';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import {
   type Checked,
+  type FullDay,
   lastDayOf,
   mostDaysBack,
   mostWeeks,
@@ -66,36 +66,31 @@ export const getLastDay = route(
       const last = addDays(today, -1);
       const days = { from: addDays(last, -7 * mostWeeks - mostDaysBack), to: last };
       const series = await readVisitors(db, stores, { days, size: 'day', compare: undefined, now });
-      const opening = await readOpening(db, stores);
       const hours = await openingHoursOf(
         db,
         stores.map(({ id }) => id),
       );
       const checkedIn = await checkedOf(db, series);
       const daysOf = (one: Series): StoreDays<StoreFacts> => {
-        const { store, plan, counts } = one;
+        const { store, plan, counts, visitors, incomplete, begin } = one;
         const holidays = new Set(hours.get(store.id)?.exceptions.map(({ date }) => date));
-        const cellOf = new Map(plan.all.map(({ date }, cell) => [date, cell]));
-        const dayOn: StoreDays<StoreFacts>['dayOn'] = (date) => {
-          const cell = cellOf.get(date);
-          const bucket = cell === undefined ? undefined : plan.all[cell];
-          if (cell === undefined || bucket === undefined) return undefined;
-          return {
-            visitors: one.visitors[cell] ?? 0,
+        const days = plan.all.map(({ date, from }, cell): [string, FullDay] => [
+          date,
+          {
+            visitors: visitors[cell] ?? 0,
             in: counts.entries[cell] ?? 0,
             out: counts.exits[cell] ?? 0,
-            isOpen: opening.isOpen(store, bucket.from, bucket.to),
+            isOpen: one.isOpen(cell),
             isHoliday: holidays.has(date),
-            isComplete: one.incomplete[cell] === 0 && one.begin <= bucket.from,
-          };
-        };
-        return { store, checked: checkedIn.get(store.id), dayOn };
+            isComplete: incomplete[cell] === 0 && begin <= from,
+          },
+        ]);
+        return { store, checked: checkedIn.get(store.id), days: new Map(days) };
       };
       const day = lastDayOf(series.map(daysOf), last);
-      if (day === undefined) return { day: null };
-      const { unusual } = day;
+      const unusual = day?.unusual;
       const named = unusual && { ...unusual, store: unusual.store.sid, name: unusual.store.name };
-      return { day: { ...day, unusual: named ?? null } };
+      return { day: day ? { ...day, unusual: named ?? null } : null };
     }),
 );
 

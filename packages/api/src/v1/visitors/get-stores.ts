@@ -1,7 +1,8 @@
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
-import { namesOf, type Series } from '@visitor-counter/database/visitors/read-series';
+import type { Series } from '@visitor-counter/database/visitors/read-series';
+import { namesOf } from '@visitor-counter/database/visitors/reasons';
 import { addSold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';

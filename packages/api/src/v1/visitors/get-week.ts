@@ -1,4 +1,3 @@
-import { readOpening } from '@visitor-counter/database/visitors/opening';
 import { type Sum, sumsOf } from '@visitor-counter/database/visitors/sums';
 import { dayOfWeek } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';
@@ -48,8 +47,7 @@ export const getVisitorsByWeek = route(
       const { from, to } = request.query;
       const requested = { days: { from, to }, size: 'hour', compare: undefined, now } as const;
       const series = await readVisitors(db, stores, requested);
-      const opening = await readOpening(db, stores);
-      return weekOf(await sumsOf(series, { bucket: 'hour', weekStart: 'monday', opening }));
+      return weekOf(await sumsOf(series, 'hour'));
     }),
 );
 

@@ -1,8 +1,8 @@
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { readOpening } from '@visitor-counter/database/visitors/opening';
-import { namesOf, notStarted, type Series } from '@visitor-counter/database/visitors/read-series';
+import type { Series } from '@visitor-counter/database/visitors/read-series';
+import { namesOf, notStarted } from '@visitor-counter/database/visitors/reasons';
 import { addSold, conversionOf, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { type Sum, sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { periodOf } from '@visitor-counter/domain/buckets';
@@ -28,7 +28,7 @@ export async function visitorsOf(
   requested: Static<typeof visitorsQuery>,
   now: number,
 ) {
-  const { store, weekStart = 'monday', compare } = requested;
+  const { store, weekStart, compare } = requested;
   const days = { from: requested.from, to: requested.to };
   const calendars = stores.length > 0 ? stores.map(({ calendar }) => calendar) : [utc];
   const period = union(calendars.map((calendar) => periodOf(calendar, days, now)));
@@ -36,9 +36,8 @@ export async function visitorsOf(
   const size = bucket === 'hour' ? 'hour' : 'day';
   if (lengthOf(period) * (size === 'hour' ? 24 : 1) > mostCells) throw rangeTooLarge(mostCells, `${size}s`);
   const series = await readVisitors(db, stores, { days, size, compare, now });
-  const options = { weekStart, opening: await readOpening(db, stores) };
-  const byDay = await sumsOf(series, { ...options, bucket: 'day' });
-  const sums = bucket === 'day' ? byDay : await sumsOf(series, { ...options, bucket });
+  const byDay = await sumsOf(series, 'day');
+  const sums = bucket === 'day' ? byDay : await sumsOf(series, bucket, weekStart);
   const format = store === undefined ? undefined : zonedFormatter(stores[0]?.calendar.timeZone ?? 'UTC');
   return {
     store: store === undefined ? null : (stores[0]?.sid ?? null),

@@ -59,9 +59,10 @@ create index crossing_in_commit_order on crossing (transaction);
 
 -- A quarter hour of a store whose crossings or corrections have changed since the projector read them: see run-round.ts.
 -- first is the earliest instant that has changed in it, null if any may have. A mark without a quarter is for the business
--- days of a store whose calendar has changed. Marks are only inserted and deleted, so writers never wait for each other.
+-- days of a store whose calendar has changed. Marks are only inserted and deleted, so writers never wait for each other. Two
+-- partial indexes instead of a primary key: a new mark costs ingest one entry.
 create table mark (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   store_id integer not null,
   quarter integer,
   first timestamptz,

@@ -132,14 +132,14 @@ test('stops a calendar that takes too long, and reads other calendars meanwhile'
   expect(ticks).toBeGreaterThan(3);
 });
 
-test('reads one calendar of a company at a time, and few that take too long of a credential', async () => {
+test('reads the calendars of other companies while one sends some that take too long', async () => {
   const { seed, send, ask } = await office();
   const other = await seed.company('Other');
   await seed.store({ companyId: other, sid: 'S-2' });
   const staff = { companyId: other, kind: 'staff', value: 'other-token', settings: true } as const;
   await seed.credential(staff);
   const { text } = endless();
-  const hostile = Promise.all([send(text), send(text), send(text)]);
+  const hostile = Promise.all([send(text), send(text)]);
   const answer = await ask('/v1/stores/S-2/opening-hours/calendar', 'other-token', {
     method: 'POST',
     body: calendar('DTSTART;VALUE=DATE:20261206\r\nSUMMARY:Closed'),
@@ -147,5 +147,5 @@ test('reads one calendar of a company at a time, and few that take too long of a
   });
   expect(answer.status).toBe(200);
   const codes = (await hostile).map(({ code }: { code: string }) => code);
-  expect(codes.toSorted()).toEqual(['malformed_body', 'malformed_body', 'too_many_requests']);
+  expect(codes.toSorted()).toEqual(['malformed_body', 'malformed_body']);
 });

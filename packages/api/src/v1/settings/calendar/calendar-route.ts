@@ -55,19 +55,17 @@ export const postCalendar = route(
     }),
   },
   async (request, resources) => {
-    const { query, sent, caller } = request;
-    const { now, calendarTime } = resources;
+    const { query, sent } = request;
+    const { now } = resources;
     if (!(sent instanceof TextBody)) throw malformedBody(`The body must be ${mediaType}.`);
     const store = await storeInPath(request, resources);
     const { timeZone } = store.calendar;
-    calendarTime.require(caller.credentialId);
-    const begin = performance.now();
     const { exceptions, leftOut } = await importCalendar({
       text: sent.text,
       timeZone,
       allDayIsClosed: query.allDay === 'closed',
       today: businessDayOf(now(), store.calendar).date,
-    }).finally(() => calendarTime.spend(caller.credentialId, (performance.now() - begin) / 1_000));
+    });
     const openingHours = await configure(request, resources, async (trx, owner) => {
       const { openingHours } = await readStoreSettings(trx, store.id);
       if (exceptions.length === 0) return openingHours;
