@@ -125,10 +125,9 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
     const failed = (error: unknown) => logFailure(bounded, 'use of a credential not written', error);
     recordCredentialUse(database.kysely, credentialId, at).catch(failed);
   });
-  const onRefused = instruments.credentialRefused;
   const places = companyPlaces(limits, maxWait);
   instruments.watch(places, database);
-  const callers = new Callers({ database, now, limits: callerLimits, onRefused });
+  const callers = new Callers({ database, now, limits: callerLimits });
   const hub = new LiveHub({
     board: new StoreBoard(database, now),
     now,

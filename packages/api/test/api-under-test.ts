@@ -2,6 +2,7 @@ import type { ReadReplica } from '@visitor-counter/database/embedded/find-databa
 import { startProjector } from '@visitor-counter/database/projection/projector';
 import type { CertificateFiles } from '@visitor-counter/service/certificates';
 import { createLogger } from '@visitor-counter/service/logger';
+import type { RoleContext } from '@visitor-counter/service/roles';
 import { runRole } from '@visitor-counter/test/run-role';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -76,7 +77,8 @@ export async function apiUnderTest(
     units: { mqttUrl: undefined, mqttCa: undefined, ...options.units },
   };
   const log = createLogger('api', { LOG_LEVEL: 'debug' }, lines);
-  const api = await runRole('api', (context) => startApi(config, context, options), databaseUrl, log);
+  const start = (context: RoleContext) => startApi(config, context, { maxWait: 100_000, ...options });
+  const api = await runRole('api', start, databaseUrl, log);
   onTestFinished(() => api.close());
   const projector = startProjector({
     url: databaseUrl,

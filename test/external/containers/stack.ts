@@ -97,7 +97,7 @@ function settingsOf(folder: string, ports: Ports) {
   const onThisMachine = (value: string) =>
     value
       .replace(/^\/caddy\//, `${folder}/`)
-      .replace('/run/secrets/', `${folder}/secrets/`)
+      .replace(/\/run\/secrets\b/, `${folder}/secrets`)
       .replace(/:8883$/, `:${ports.mqtts}`);
   const environmentOf = (name: string): Record<string, string> => {
     const entries = Object.entries(serviceOf(compose, name).environment ?? {});

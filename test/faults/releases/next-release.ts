@@ -1,11 +1,8 @@
-import { cp, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Release, thisRelease } from '@visitor-counter/test/release';
 
-/**
- * The release after this one, as a copy of this checkout in a new folder. It renames a function that storing crossings calls, and
- * fills a new column.
- */
+/** The release after this one, as a copy of this checkout in a new folder. Its crossings have a column that this one cannot fill. */
 export async function nextRelease(folder: string): Promise<Release> {
   const [major = 0, minor = 0] = thisRelease.version.split('.').map(Number);
   const version = `${major}.${minor + 1}.0`;
@@ -14,13 +11,11 @@ export async function nextRelease(folder: string): Promise<Release> {
   const database = join(folder, 'packages/database/src');
   await rename(join(database, 'migrations/migrations.ts'), join(database, 'migrations/own-migrations.ts'));
   await writeFile(join(database, 'migrations/migrations.ts'), migrationsWithNext);
-  await replaceIn(join(database, 'ingest/store-rows.ts'), [
-    ['direction, transaction)', 'direction, transaction, stored_by)'],
-    ['(select current_transaction())', "(select current_transaction()), 'next'"],
-  ]);
-  for (const file of await readdir(database, { recursive: true })) {
-    if (file.endsWith('.ts')) await replaceIn(join(database, file), [['horizon(', 'horizon_next(']]);
-  }
+  const storing = join(database, 'ingest/store-rows.ts');
+  const text = (await readFile(storing, 'utf8'))
+    .replace('direction, transaction)', 'direction, transaction, stored_by)')
+    .replace('(select current_transaction())', "(select current_transaction()), 'next'");
+  await writeFile(storing, text);
   return { version, folder };
 }
 
@@ -28,19 +23,11 @@ const migrationsWithNext = `
 import { migrations as own, type SchemaMigration } from './own-migrations.ts';
 export type { SchemaMigration };
 const parts = [
-  'alter table crossing add column stored_by text; create index crossing_stored_by on crossing (stored_by)',
-  'alter function horizon(integer) rename to horizon_next',
+  "alter table crossing add column stored_by text not null default 'previous'",
+  'alter table crossing alter column stored_by drop default',
 ];
 export const migrations = [...own, { name: '29990101T0000-next', parts: async () => parts }];
 `;
-
-async function replaceIn(file: string, changes: readonly (readonly [from: string, to: string])[]) {
-  const text = await readFile(file, 'utf8');
-  await writeFile(
-    file,
-    changes.reduce((changed, [from, to]) => changed.replaceAll(from, to), text),
-  );
-}
 
 /** Copies the sources; dependencies are those of this checkout. */
 async function copyCheckout(folder: string): Promise<void> {

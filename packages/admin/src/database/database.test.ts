@@ -249,19 +249,19 @@ test('writes URLs to files that only their owner can read, and uses them again',
 test('uses a password that the operator chose, and refuses a weak one before it changes anything', async () => {
   const name = ownName();
   const folder = await temporaryFolder();
-  const [good, weak] = [join(folder, 'good'), join(folder, 'weak')];
-  await writeFile(good, 'x7 %/@:?# vbq 93 lkw\n');
-  await writeFile(weak, 'changeme-changeme\n');
+  const file = join(folder, 'serve_password');
+  await writeFile(file, 'changeme-changeme\n');
 
-  expect(await setupOn(name)('--serve-password-file', weak)).toEqual({
+  expect(await setupOn(name)('--passwords', folder)).toEqual({
     code: 2,
     out: '',
     err: expect.stringMatching(
-      /^--serve-password-file is ".*weak": expected a password with more than common words/,
+      /^--passwords is ".*serve_password": expected a password with more than common words/,
     ),
   });
   expect(await seed(server()).query('select from pg_roles where rolname like $1', [`${name}%`])).toEqual([]);
-  const { code, out } = await setupOn(name)('--serve-password-file', good, '--json');
+  await writeFile(file, 'x7 %/@:?# vbq 93 lkw\n');
+  const { code, out } = await setupOn(name)('--passwords', folder, '--json');
   expect(code).toBe(0);
   expect(JSON.parse(out).roles.serve).not.toHaveProperty('url');
   const url = new URL(server().replace(/[^/]*$/, name));

@@ -5,18 +5,13 @@ import { adminUrl, findMigrateUrl } from '@visitor-counter/database/embedded/fin
 import { textLike } from '@visitor-counter/service/settings/kinds';
 import { command, flag, group, type OptionSpec, textOption } from '../command/command.ts';
 import { operatorOf } from '../command/context.ts';
-import { choosePasswords, urlFile, writeUrls } from './role-passwords.ts';
+import { choosePasswords, passwordFile, urlFile, writeUrls } from './role-passwords.ts';
 
 const nameKind = textLike('lower-case letters, digits and underscores, at most 51', (text) =>
   /^[a-z][a-z0-9_]{0,50}$/.test(text),
 );
 
 const name = (description: string): OptionSpec<string> => ({ value: '<name>', description, kind: nameKind });
-
-const passwordFile = (access: Access): OptionSpec<string> => ({
-  value: '<file>',
-  description: `the password of the role ${access}, if you choose it`,
-});
 
 /** The purpose of each URL, for the operator. */
 const purposes: Readonly<Record<Access, string>> = {
@@ -38,9 +33,10 @@ const setupCommand = command({
     },
     out: textOption('<folder>', 'write the URLs to migrate.url, serve.url and read.url here'),
     newPasswords: flag('give the roles new passwords'),
-    migratePasswordFile: passwordFile('migrate'),
-    servePasswordFile: passwordFile('serve'),
-    readPasswordFile: passwordFile('read'),
+    passwords: textOption(
+      '<folder>',
+      'your passwords, in files migrate_password, serve_password, read_password',
+    ),
   },
   help: `
 Connects with DATABASE_ADMIN_URL, a superuser or a role with createrole and createdb. It creates three roles:
@@ -55,23 +51,18 @@ are random. They are printed only once, or written to the files in --out.
 JSON: {"database":…,"roles":{"migrate":{"role":…,"created":true,"url":…},"serve":{…},"read":{…}},"migrations":[…]}`,
   run: async (context, { database, prefix = database, address, newPasswords, ...options }) => {
     const path = (file: string | undefined) => file && resolve(context.folder, file);
-    const files = {
-      migrate: path(options.migratePasswordFile),
-      serve: path(options.servePasswordFile),
-      read: path(options.readPasswordFile),
-    };
     const roles = { migrate: `${prefix}_migrate`, serve: `${prefix}_serve`, read: `${prefix}_read` };
     const admin = adminUrl(context.env);
     const urlOf = (access: Access, password: string) =>
       roleUrl(admin, address, { role: roles[access], password, database });
-    const out = path(options.out);
+    const [out, given] = [path(options.out), path(options.passwords)];
     const done = await setUpDatabase({
       author: operatorOf(context.env),
       adminUrl: admin,
       database,
       roles,
       choosePasswords: async (existing) => {
-        const chosen = { files, out, roles, renew: newPasswords === true };
+        const chosen = { given, out, roles, renew: newPasswords === true };
         const passwords = await choosePasswords(chosen, existing);
         if (out) await writeUrls(out, passwords, urlOf);
         return passwords;
@@ -79,7 +70,7 @@ JSON: {"database":…,"roles":{"migrate":{"role":…,"created":true,"url":…},"
     });
     const reported = accesses.map((access) => {
       const { created, password } = done.roles[access];
-      const isShown = password !== undefined && out === undefined && files[access] === undefined;
+      const isShown = password !== undefined && out === undefined && !passwordFile(given, access);
       const where = {
         ...(isShown && { url: urlOf(access, password) }),
         ...(out && { file: urlFile(out, access) }),

@@ -9,8 +9,8 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { OperatorError } from '../command/context.ts';
 
 interface PasswordOptions {
-  /** Files with passwords that the operator has chosen. */
-  readonly files: Readonly<Partial<Record<Access, string | undefined>>>;
+  /** The folder of the files with passwords that the operator has chosen. */
+  readonly given: string | undefined;
   /** The folder for the URLs; undefined prints them. */
   readonly out: string | undefined;
   /** Gives roles that exist another password. */
@@ -21,6 +21,12 @@ interface PasswordOptions {
 /** The file in the folder `out` with the URL of a role. */
 export function urlFile(out: string, access: Access): string {
   return join(out, `${access}.url`);
+}
+
+/** The file with the password that the operator has chosen for a role, if there is one. */
+export function passwordFile(folder: string | undefined, access: Access): string | undefined {
+  const file = folder && join(folder, `${access}_password`);
+  return file && existsSync(file) ? file : undefined;
 }
 
 /**
@@ -41,12 +47,12 @@ export async function choosePasswords(
 }
 
 async function passwordFor(
-  { files, out, renew, roles }: PasswordOptions,
+  { given, out, renew, roles }: PasswordOptions,
   access: Access,
   exists: boolean,
 ): Promise<string | undefined> {
-  const file = files[access];
-  if (file !== undefined) return givenPassword(`--${access}-password-file`, file, Object.values(roles));
+  const file = passwordFile(given, access);
+  if (file !== undefined) return givenPassword(file, Object.values(roles));
   const written = out && urlFile(out, access);
   if (!renew && written && existsSync(written)) {
     const url = URL.parse(String(await readNamedFile('--out', written)).trim());
@@ -61,7 +67,8 @@ async function passwordFor(
   );
 }
 
-async function givenPassword(option: string, file: string, names: readonly string[]): Promise<string> {
+async function givenPassword(file: string, names: readonly string[]): Promise<string> {
+  const option = '--passwords';
   const password = String(await readNamedFile(option, file)).replace(/\r?\n$/, '');
   const lacks = weaknessOf(password, names);
   if (lacks !== undefined) throw new ConfigurationError(option, file, `a password with ${lacks}`);

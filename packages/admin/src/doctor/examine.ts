@@ -82,20 +82,9 @@ async function examineDatabase(
   const examined: ExaminedDatabase = { findings: [] };
   try {
     examined.facts = await inspectDatabase(db);
-    const isEmbedded = databaseUrl(env) === undefined;
-    examined.findings.push(...judgeDatabase(examined.facts, { url, isEmbedded }, installation));
-    const schema = await readSchema(db);
-    examined.findings.push(judgeSchema(schema, installation));
-    /* Programs of this release cannot read other tables. */
-    if (schema.missing.length + schema.unknown.length > 0) return examined;
-    const missing = await missingRights(db.kysely);
-    examined.findings.push(judgeRights(missing, installation));
-    if (missing.length > 0) return examined;
-    const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
-    const fleet = await readFleetState(db.kysely);
-    examined.clocks = { database: clockAhead * 1_000, units: (fleet.clockAhead ?? 0) * 1_000 };
-    examined.backupAt = backupAt === null ? undefined : backupAt * 1_000;
-    examined.findings.push(...(await checkCounting(db, fleet, installation)));
+    const place = { url, isEmbedded: databaseUrl(env) === undefined };
+    examined.findings.push(...judgeDatabase(examined.facts, place, installation));
+    if (await isUsable(db, examined, installation)) await examineData(db, examined, installation);
     if (replica) examined.findings.push(...(await checkReplica(db, replica, installation)));
   } catch (error) {
     examined.findings.push(judgeError(error, url, installation));
@@ -103,6 +92,32 @@ async function examineDatabase(
     await db.close();
   }
   return examined;
+}
+
+/** Whether programs of this release can read the tables. */
+async function isUsable(
+  db: Database,
+  { findings }: ExaminedDatabase,
+  installation: Installation,
+): Promise<boolean> {
+  const schema = await readSchema(db);
+  findings.push(judgeSchema(schema, installation));
+  if (schema.missing.length + schema.unknown.length > 0) return false;
+  const missing = await missingRights(db.kysely);
+  findings.push(judgeRights(missing, installation));
+  return missing.length === 0;
+}
+
+async function examineData(
+  db: Database,
+  examined: ExaminedDatabase,
+  installation: Installation,
+): Promise<void> {
+  const { clockAhead, backupAt } = await readDatabaseState(db.kysely);
+  const fleet = await readFleetState(db.kysely);
+  examined.clocks = { database: clockAhead * 1_000, units: (fleet.clockAhead ?? 0) * 1_000 };
+  examined.backupAt = backupAt === null ? undefined : backupAt * 1_000;
+  examined.findings.push(...(await checkCounting(db, fleet, installation)));
 }
 
 async function readSchema({ pool }: Database) {

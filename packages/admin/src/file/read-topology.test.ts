@@ -40,7 +40,9 @@ oops: true
     'f.yaml: companies[0].stores[0].timeZone is "Mars/Phobos": expected an IANA time zone, such as Europe/Berlin',
     'f.yaml: companies[0].stores[0].dayStartsAt is "24:00": expected a time of day "HH:MM" that is a multiple of 15 minutes, such as "00:00" or "04:30"',
     'f.yaml: companies[0].stores[1].timezone is not known: expected nothing but sid, name, address, city, timeZone, dayStartsAt, capacity, openingHours, staff',
+    'f.yaml: companies[0].stores[2].sid is "S-1": expected a value other than that of companies[0].stores[1].sid',
     'f.yaml: companies[0].stores[3] is "door": expected a mapping with sid, name, address, city, timeZone, dayStartsAt, capacity, openingHours, staff',
+    'f.yaml: companies[0].shopGroups[1].name is " WEST ": expected a value other than that of companies[0].shopGroups[0].name',
     'f.yaml: companies[0].devices[0].serial is "CU/1": expected a serial number: 1 to 64 letters, digits, dots, hyphens and underscores',
     'f.yaml: companies[0].devices[0].since is "yesterday": expected an instant from 1970 on with its offset, such as 2026-11-20T10:15:30+01:00',
     'f.yaml: companies[0].devices[0].secret has 5 characters (not shown): expected text of 16 to 256 characters, ASCII only, without spaces around it, hard to guess',
@@ -49,8 +51,6 @@ oops: true
     'f.yaml: companies[0].credentials[0].kind is "count": expected one of counts, life-signal, staff, sales',
     'f.yaml: companies[0].credentials[0].value is not text: expected text of 16 to 256 characters, ASCII only, without spaces around it, hard to guess, in quotes',
     'f.yaml: companies[0].credentials[0].expires is "30d": expected never, a date, or an instant with its offset, such as 2027-01-31 or 2027-01-31T18:00:00Z',
-    'f.yaml: companies[0].stores[2].sid is "S-1": expected a value other than that of companies[0].stores[1].sid',
-    'f.yaml: companies[0].shopGroups[1].name is " WEST ": expected a value other than that of companies[0].shopGroups[0].name',
     'f.yaml: companies[0].credentials[3].label is "a": expected a value other than that of companies[0].credentials[1].label',
     'f.yaml: companies[1].stores is {}: expected a list',
     'f.yaml: companies[1].name is "ACME": expected a value other than that of companies[0].name',
@@ -163,5 +163,11 @@ companies:
       - { kind: life-signal, label: noc }
 `);
   expect(problems).toEqual([]);
-  expect(companies[0]?.devices[0]?.given.store).toBe('S-1');
+  expect(companies[0]?.owned.map(({ key }) => key)).toEqual([
+    'S-1',
+    'West',
+    'CU-0001',
+    'counts/till',
+    'life-signal/noc',
+  ]);
 });

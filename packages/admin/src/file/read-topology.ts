@@ -1,22 +1,10 @@
-import { AlertRule } from '@visitor-counter/database/configuration/alert-rule';
-import { AlertTarget } from '@visitor-counter/database/configuration/alert-target';
-import { Company } from '@visitor-counter/database/configuration/company';
-import { Credential } from '@visitor-counter/database/configuration/credential';
-import { Device } from '@visitor-counter/database/configuration/device';
-import { MailReport } from '@visitor-counter/database/configuration/mail-report';
+import { Company, saveCompany } from '@visitor-counter/database/configuration/company';
 import { pathOf, readEntry } from '@visitor-counter/database/configuration/read-entry';
-import { ShopGroup } from '@visitor-counter/database/configuration/shop-group';
-import { Store } from '@visitor-counter/database/configuration/store';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { ValueProblem } from '@visitor-counter/domain/read-value';
-import Type, { type Static, type TObject } from 'typebox';
+import Type from 'typebox';
 import { parseDocument } from 'yaml';
-
-/** An entry of a file, and where it is, such as `companies[0].stores[1]`. */
-export interface Entry<Given> {
-  readonly path: string;
-  readonly given: Given;
-}
+import { type Entry, lists, type OwnList } from './lists.ts';
 
 /** What can be used of a file; apply it only if there are no problems. */
 export interface ReadTopology {
@@ -24,90 +12,68 @@ export interface ReadTopology {
   readonly problems: readonly ValueProblem[];
 }
 
-export type ReadCompany = ReturnType<typeof readOwned> & Entry<Static<typeof Company>>;
+/** A company, and what it owns. */
+export interface ReadCompany {
+  readonly company: Entry;
+  readonly owned: readonly Entry[];
+}
 
-const lists = [
-  'stores',
-  'shopGroups',
-  'devices',
-  'credentials',
-  'alertRules',
-  'alertTargets',
-  'reports',
-] as const;
-const ownLists = Type.Object(Object.fromEntries(lists.map((list) => [list, Type.Optional(Type.Unknown())])));
-const CompanyWithLists = Type.Object({ ...Company.properties, ...ownLists.properties });
 const Document = Type.Object({ companies: Type.Array(Type.Unknown(), { description: 'a list' }) });
+const names = Object.keys(lists);
+const Owned = Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())])));
+const WholeCompany = Type.Object({ ...Company.properties, ...Owned.properties });
 
 /** Reads a topology file and finds all problems that do not depend on the database. */
 export function readTopology(text: string): ReadTopology {
   const { value, problems } = parseYaml(text);
   if (problems.length > 0) return { companies: [], problems };
-  const document = readEntry(Document, value, '', problems);
-  const companies = readList(CompanyWithLists, document?.companies, 'companies', problems).map(
-    ({ path, given }) => {
-      const { name, retentionMonths } = given;
-      const company = { name, ...(retentionMonths !== undefined && { retentionMonths }) };
-      return { path, given: company, ...readOwned(path, given, problems) };
-    },
-  );
-  requireDistinct(companies, 'name', ({ name }) => nameKey(name), problems);
-  return { companies, problems };
-}
-
-function readOwned(path: string, company: Readonly<Record<string, unknown>>, problems: ValueProblem[]) {
-  const read = <Schema extends TObject>(list: (typeof lists)[number], schema: Schema) =>
-    readList(schema, company[list] ?? [], pathOf(path, list), problems);
-  const owned = {
-    stores: read('stores', Store),
-    shopGroups: read('shopGroups', ShopGroup),
-    devices: read('devices', Device),
-    credentials: read('credentials', Credential),
-    alertRules: read('alertRules', AlertRule),
-    alertTargets: read('alertTargets', AlertTarget),
-    reports: read('reports', MailReport),
+  const owned = new Map<Entry, readonly Entry[]>();
+  const read: OwnList['read'] = (given, path) => {
+    const whole = readEntry(WholeCompany, given, path, problems);
+    if (whole === undefined) return undefined;
+    const { name, retentionMonths } = whole;
+    const save: Entry['save'] = (trx) =>
+      saveCompany(trx, { name, ...(retentionMonths !== undefined && { retentionMonths }) });
+    const company = { kind: 'company', key: cleanName(name), path, save } as const;
+    const all = Object.entries(lists).flatMap(([list, own]) => {
+      const given: unknown = Reflect.get(whole, list) ?? [];
+      return readList(own, given, pathOf(path, list), problems);
+    });
+    owned.set(company, all);
+    return company;
   };
-  requireDistinct(owned.stores, 'sid', ({ sid }) => sid, problems);
-  requireDistinct(owned.shopGroups, 'name', ({ name }) => nameKey(name), problems);
-  requireDistinct(owned.devices, 'serial', ({ serial }) => nameKey(serial), problems);
-  requireDistinct(owned.credentials, 'label', ({ kind, label }) => `${kind} ${label}`, problems);
-  requireDistinct(owned.alertRules, 'kind', ({ kind }) => kind, problems);
-  requireDistinct(owned.alertTargets, 'label', ({ label }) => label, problems);
-  requireDistinct(owned.reports, 'name', ({ name }) => cleanName(name), problems);
-  return owned;
+  const document = readEntry(Document, value, '', problems);
+  const companies = { read, field: 'name', same: nameKey };
+  const entries = document ? readList(companies, document.companies, 'companies', problems) : [];
+  return { companies: entries.map((company) => ({ company, owned: owned.get(company) ?? [] })), problems };
 }
 
-function readList<Schema extends TObject>(
-  schema: Schema,
+/** The entries of a list; with a problem for each that has the key of an earlier one. */
+function readList(
+  { read, field, same }: OwnList,
   value: unknown,
   path: string,
   problems: ValueProblem[],
-): Entry<Static<Schema>>[] {
+): Entry[] {
   if (!Array.isArray(value)) {
-    if (value !== undefined) problems.push({ path, value, expected: 'a list' });
+    problems.push({ path, value, expected: 'a list' });
     return [];
   }
-  return value.flatMap((one: unknown, index) => {
-    const where = `${path}[${index}]`;
-    const given = readEntry(schema, one, where, problems);
-    return given === undefined ? [] : [{ path: where, given }];
-  });
-}
-
-/** Adds a problem for each entry that has the key of an earlier one. */
-function requireDistinct<Given>(
-  entries: readonly Entry<Given>[],
-  field: string & keyof Given,
-  keyOf: (given: Given) => string,
-  problems: ValueProblem[],
-): void {
   const first = new Map<string, string>();
-  for (const { path, given } of entries) {
-    const own = pathOf(path, field);
-    const other = first.get(keyOf(given));
-    if (other === undefined) first.set(keyOf(given), own);
-    else problems.push({ path: own, value: given[field], expected: `a value other than that of ${other}` });
-  }
+  return value.flatMap((one: unknown, index) => {
+    const entry = read(one, `${path}[${index}]`, problems);
+    if (entry === undefined) return [];
+    const own = pathOf(entry.path, field);
+    const other = first.get(same(entry.key));
+    if (other === undefined) first.set(same(entry.key), own);
+    else
+      problems.push({
+        path: own,
+        value: Object(one)[field],
+        expected: `a value other than that of ${other}`,
+      });
+    return [entry];
+  });
 }
 
 /** The most syntax errors to report: each may be a consequence of the one before it. */

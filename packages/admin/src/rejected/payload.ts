@@ -19,14 +19,21 @@ const rejectedEntries = Compile(
 );
 
 /** The rejected entries of a crossings message, each with its sequence; undefined for other payloads. */
-export function entriesOf(reason: string, payload: Uint8Array) {
+function entriesOf(reason: string, payload: Uint8Array) {
   if (reason.startsWith('malformed:')) return undefined;
   const parsed = parseJsonPayload(payload);
   return 'value' in parsed && rejectedEntries.Check(parsed.value) ? parsed.value : undefined;
 }
 
+/** Decodes a rejected payload as the gateway decodes a new one; `now` is epoch ms. */
+export function decodeRejected(reason: string, payload: Uint8Array, now: number) {
+  const rejected = entriesOf(reason, payload);
+  if (rejected === undefined) return decodeCrossings(payload, now);
+  return { journal: rejected.journal, ...validateEntries(rejected.entries, now) };
+}
+
 /**
- * Decodes a rejected message as the gateway decodes a new one; `now` is epoch ms. Only crossings are retried: an old
+ * Reads a rejected message as the gateway decodes a new one; `now` is epoch ms. Only crossings are retried: an old
  * heartbeat or status says nothing about now.
  */
 export function readRejected(
@@ -35,10 +42,7 @@ export function readRejected(
 ): { readonly message: MessageToStore } | { readonly notRetried: string } {
   if (parseTopic(topic)?.channel !== 'crossings')
     return { notRetried: 'no crossings: only those can be retried' };
-  const rejected = entriesOf(reason, payload);
-  const decoded = rejected
-    ? { journal: rejected.journal, ...validateEntries(rejected.entries, now) }
-    : decodeCrossings(payload, now);
+  const decoded = decodeRejected(reason, payload, now);
   if ('malformed' in decoded) {
     return {
       message: { deviceId, topic, rejections: [{ reason: `malformed: ${decoded.malformed}`, payload }] },

@@ -5,9 +5,6 @@ import {
   sendTestAlert,
 } from '@visitor-counter/database/alerts/list-alerts';
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
-import { AlertRule, saveAlertRule } from '@visitor-counter/database/configuration/alert-rule';
-import { AlertTarget, saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
-import { readSecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { helpRows } from '@visitor-counter/service/command-line';
@@ -78,8 +75,7 @@ Example:
   admin alert rule --company Acme --kind device-inactive --after 10m`,
   run: async (context, { company, on, off, json: _, ...rule }) => {
     const entry = { ...rule, enabled: enabledBy(on, off) };
-    const about = { company, kind: 'alertRule', key: rule.kind } as const;
-    return await saveEntry(context, about, AlertRule, entry, saveAlertRule);
+    return await saveEntry(context, company, 'alertRules', entry);
   },
 });
 
@@ -105,11 +101,7 @@ Example:
   admin alert target --company Acme --label ops --url-file url.txt`,
   run: async (context, { company, on, off, json: _, ...target }) => {
     const entry = { ...target, enabled: enabledBy(on, off) };
-    const about = { company, kind: 'alertTarget', key: target.label } as const;
-    const key = await readSecretsKey(context.env);
-    return await saveEntry(context, about, AlertTarget, entry, (trx, owner, given) =>
-      saveAlertTarget(trx, owner, given, key),
-    );
+    return await saveEntry(context, company, 'alertTargets', entry);
   },
 });
 

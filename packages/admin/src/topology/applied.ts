@@ -1,22 +1,9 @@
 import type { Saved } from '@visitor-counter/database/configuration/save-row';
 import type { Output } from '../command/command.ts';
-
-const kindNames = {
-  company: 'company',
-  store: 'store',
-  shopGroup: 'shop group',
-  device: 'device',
-  credential: 'credential',
-  alertRule: 'alert rule',
-  alertTarget: 'alert target',
-  report: 'mail report',
-};
+import { type Entry, kindNames } from '../file/lists.ts';
 
 /** What was saved. */
-interface About {
-  readonly kind: keyof typeof kindNames;
-  /** Its name, sid or serial; `<kind>/<label>` of a credential. */
-  readonly key: string;
+export interface About extends Pick<Entry, 'kind' | 'key'> {
   readonly company: string;
 }
 
@@ -43,6 +30,16 @@ export interface Applied {
   readonly secrets: readonly NewSecret[];
   /** How many entries changed nothing. */
   readonly unchanged: number;
+}
+
+/** The output of a command that has saved one thing. */
+export function savedOutput(about: About, saved: Saved): Output {
+  const [change, secret] = [changeOf(about, saved), secretOf(about, saved)];
+  return appliedOutput({
+    changes: change ? [change] : [],
+    secrets: secret ? [secret] : [],
+    unchanged: change ? 0 : 1,
+  });
 }
 
 export function changeOf(about: About, { action, fields, crossings }: Saved): Change | undefined {

@@ -1,23 +1,17 @@
 import type { Author } from '@visitor-counter/database/audit/record-audit';
-import { saveAlertRule } from '@visitor-counter/database/configuration/alert-rule';
-import { saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
-import { findOwner, saveCompany } from '@visitor-counter/database/configuration/company';
-import { saveCredential } from '@visitor-counter/database/configuration/credential';
-import { saveDevice } from '@visitor-counter/database/configuration/device';
-import { saveMailReport } from '@visitor-counter/database/configuration/mail-report';
+import { findOwner } from '@visitor-counter/database/configuration/company';
 import { InvalidField, pathOf } from '@visitor-counter/database/configuration/read-entry';
 import { changeConfiguration, type Saved } from '@visitor-counter/database/configuration/save-row';
-import { saveShopGroup } from '@visitor-counter/database/configuration/shop-group';
-import { saveStore } from '@visitor-counter/database/configuration/store';
 import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
+import { nameKey } from '@visitor-counter/domain/name-key';
 import type { ValueProblem } from '@visitor-counter/domain/read-value';
 import type { Transaction } from 'kysely';
+import type { Entry } from '../file/lists.ts';
 import { InvalidFileError } from '../file/problems.ts';
-import type { Entry, ReadCompany, ReadTopology } from '../file/read-topology.ts';
-import { type Applied, type Change, changeOf, type NewSecret, secretOf } from './applied.ts';
+import type { ReadCompany, ReadTopology } from '../file/read-topology.ts';
+import { type About, type Applied, type Change, changeOf, type NewSecret, secretOf } from './applied.ts';
 
 interface ApplyOptions {
   /** The key of webhooks; undefined if there is none. */
@@ -66,102 +60,37 @@ class Application {
     this.#key = key;
   }
 
-  async save(trx: Transaction<DB>, company: ReadCompany): Promise<void> {
-    const name = cleanName(company.given.name);
-    await this.#each(
-      'company',
-      name,
-      [company],
-      company,
-      () => name,
-      (given) => saveCompany(trx, given),
-    );
-    const owner = await findOwner(trx, name);
-    if (owner === undefined) return;
-    const each = <Given>(
-      kind: Change['kind'],
-      entries: readonly Entry<Given>[],
-      keyOf: (given: Given) => string,
-      save: (given: Given) => Promise<Saved>,
-    ) => this.#each(kind, name, entries, company, keyOf, save);
-    await each(
-      'store',
-      company.stores,
-      ({ sid }) => sid,
-      (one) => saveStore(trx, owner, one),
-    );
-    await each(
-      'shopGroup',
-      company.shopGroups,
-      ({ name }) => cleanName(name),
-      (one) => saveShopGroup(trx, owner, one),
-    );
-    await each(
-      'device',
-      company.devices,
-      ({ serial }) => serial,
-      (one) => saveDevice(trx, owner, one),
-    );
-    await each(
-      'credential',
-      company.credentials,
-      ({ kind, label }) => `${kind}/${label}`,
-      (one) => saveCredential(trx, owner, one),
-    );
-    await each(
-      'alertRule',
-      company.alertRules,
-      ({ kind }) => kind,
-      (one) => saveAlertRule(trx, owner, one),
-    );
-    await each(
-      'alertTarget',
-      company.alertTargets,
-      ({ label }) => label,
-      (one) => saveAlertTarget(trx, owner, one, this.#key),
-    );
-    await each(
-      'report',
-      company.reports,
-      ({ name }) => cleanName(name),
-      (one) => saveMailReport(trx, owner, one),
-    );
-  }
-
-  async #each<Given>(
-    kind: Change['kind'],
-    name: string,
-    entries: readonly Entry<Given>[],
-    company: ReadCompany,
-    keyOf: (given: Given) => string,
-    save: (given: Given) => Promise<Saved>,
-  ): Promise<void> {
-    for (const { path, given } of entries) {
+  async save(trx: Transaction<DB>, { company, owned }: ReadCompany): Promise<void> {
+    const { key, save } = company;
+    this.#add({ kind: 'company', key, company: key }, await save(trx, { id: 0, name: key }, undefined));
+    const owner = await findOwner(trx, key);
+    if (owner === undefined) throw new Error(`the company ${key} was not saved`);
+    for (const entry of owned) {
       try {
-        this.#add({ kind, key: keyOf(given), company: name }, await save(given));
+        const about = { kind: entry.kind, key: entry.key, company: owner.name };
+        this.#add(about, await entry.save(trx, owner, this.#key));
       } catch (error) {
         if (!(error instanceof InvalidField)) throw error;
         for (const problem of error.problems)
-          this.#addProblem({ ...problem, path: pathOf(path, problem.path) }, error, company);
+          this.#addProblem({ ...problem, path: pathOf(entry.path, problem.path) }, error, owned);
       }
     }
   }
 
-  #add(about: Pick<Change, 'kind' | 'key' | 'company'>, saved: Saved): void {
-    const change = changeOf(about, saved);
+  #add(one: About, saved: Saved): void {
+    const change = changeOf(one, saved);
     if (change) this.changes.push(change);
     else this.unchanged += 1;
-    const secret = secretOf(about, saved);
+    const secret = secretOf(one, saved);
     if (secret) this.secrets.push(secret);
   }
 
   /** Consequences of other problems are left out: of a field that cannot be read, and of an entry that was not saved. */
-  #addProblem(problem: ValueProblem, { unknown }: InvalidField, { stores, shopGroups }: ReadCompany): void {
+  #addProblem(problem: ValueProblem, { unknown }: InvalidField, owned: readonly Entry[]): void {
     const isReported = this.problems.some(({ path }) => path.replace(/\[\d+\]$/, '') === problem.path);
-    const named = String('value' in problem && problem.value);
-    const isInFile =
-      (unknown === 'store' && stores.some(({ given }) => given.sid === named)) ||
-      (unknown === 'group' && shopGroups.some(({ given }) => nameKey(given.name) === nameKey(named)));
+    const kind = unknown === 'group' ? 'shopGroup' : unknown;
+    const named = 'value' in problem && nameKey(String(problem.value));
+    const isInFile = owned.some((one) => one.kind === kind && nameKey(one.key) === named);
     if (!isReported && !isInFile) this.problems.push(problem);
   }
 }

@@ -1,5 +1,4 @@
 import { findOwner, listCompanies, saveCompany } from '@visitor-counter/database/configuration/company';
-import { Store, saveStore } from '@visitor-counter/database/configuration/store';
 import { dayStart, freeText, name, timeZone } from '@visitor-counter/database/configuration/values';
 import { findStores, listStores } from '@visitor-counter/database/stores/stores';
 import { nameKey } from '@visitor-counter/domain/name-key';
@@ -94,11 +93,9 @@ A store that exists is not changed: apply a file for that (admin apply --help).
 Example:
   admin store add S-2 --company Acme --name "Second Street" --time-zone America/Los_Angeles`,
   run: async (context, { company, json: _json, ...fields }, sid) => {
-    const about = { company, kind: 'store', key: sid } as const;
-    await saveEntry(context, about, Store, { sid, ...fields }, async (trx, owner, given) => {
+    await saveEntry(context, company, 'stores', { sid, ...fields }, async (trx, owner) => {
       if ((await findStores(trx, sid, owner.name)).length > 0)
         throw new OperatorError(`${company} has a store ${JSON.stringify(sid)} already`);
-      return await saveStore(trx, owner, given);
     });
     return { json: { sid, company }, text: `added store ${sid} to ${company}` };
   },

@@ -1,4 +1,3 @@
-import { MailReport, saveMailReport } from '@visitor-counter/database/configuration/mail-report';
 import { mailAddress } from '@visitor-counter/database/configuration/values';
 import { listReports, reportPeriods } from '@visitor-counter/database/reports/mail-reports';
 import { mailLanguages } from '@visitor-counter/domain/mail';
@@ -60,8 +59,7 @@ Example:
       ...(allStores && { stores: null }),
     };
     const entry = { name, period, recipients: mail, language, enabled: enabledBy(on, off), ...scope };
-    const about = { company, kind: 'report', key: cleanName(name) } as const;
-    return await saveEntry(context, about, MailReport, entry, saveMailReport);
+    return await saveEntry(context, company, 'reports', entry);
   },
 });
 

@@ -1,20 +1,20 @@
 import type { Owner } from '@visitor-counter/database/configuration/company';
-import { InvalidField, readEntry } from '@visitor-counter/database/configuration/read-entry';
+import { InvalidField } from '@visitor-counter/database/configuration/read-entry';
 import { removeRow, StillUsed } from '@visitor-counter/database/configuration/remove';
 import {
   type ConfigurationTable,
   changeConfiguration,
-  type Saved,
 } from '@visitor-counter/database/configuration/save-row';
+import { readSecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { ValueProblem } from '@visitor-counter/domain/read-value';
 import type { Transaction } from 'kysely';
-import type { Static, TObject } from 'typebox';
 import type { Output } from '../command/command.ts';
 import { type CommandContext, OperatorError, withChanges } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
+import { lists } from '../file/lists.ts';
 import { InvalidFileError } from '../file/problems.ts';
-import { appliedOutput, type Change, changeOf, secretOf } from './applied.ts';
+import { savedOutput } from './applied.ts';
 
 /** Changes configuration as the operator, in one transaction. Throws InvalidFileError for what cannot be saved. */
 export async function configure<Result>(
@@ -28,34 +28,23 @@ export async function configure<Result>(
   });
 }
 
-/** What a company owns, as commands name it. */
-interface Named {
-  readonly company: string;
-  readonly kind: Change['kind'];
-  readonly key: string;
-}
-
 /** Reads what is given as a file has it, saves it, and says what it has changed. */
-export async function saveEntry<Schema extends TObject>(
+export async function saveEntry(
   context: CommandContext,
-  { company, kind, key }: Named,
-  schema: Schema,
-  entry: object,
-  save: (trx: Transaction<DB>, owner: Owner, given: Static<Schema>) => Promise<Saved>,
+  company: string,
+  list: keyof typeof lists,
+  given: object,
+  require: (trx: Transaction<DB>, owner: Owner) => Promise<void> = async () => {},
 ): Promise<Output> {
   const problems: ValueProblem[] = [];
-  const given = readEntry(schema, entry, '', problems);
-  if (given === undefined || problems.length > 0) throw new InvalidFileError('command line', problems);
+  const entry = lists[list].read(given, '', problems);
+  if (entry === undefined || problems.length > 0) throw new InvalidFileError('command line', problems);
+  const secretsKey = list === 'alertTargets' ? await readSecretsKey(context.env) : undefined;
   return await configure(context, async (trx) => {
     const owner = await findCompany(trx, company);
-    const saved = await save(trx, owner, given);
-    const about = { kind, key, company: owner.name };
-    const [change, secret] = [changeOf(about, saved), secretOf(about, saved)];
-    return appliedOutput({
-      changes: change ? [change] : [],
-      secrets: secret ? [secret] : [],
-      unchanged: change ? 0 : 1,
-    });
+    await require(trx, owner);
+    const saved = await entry.save(trx, owner, secretsKey);
+    return savedOutput({ kind: entry.kind, key: entry.key, company: owner.name }, saved);
   });
 }
 

@@ -1,8 +1,10 @@
 import { findCredential, saveCredential } from '@visitor-counter/database/configuration/credential';
 import { InvalidField } from '@visitor-counter/database/configuration/read-entry';
-import { listCredentials } from '@visitor-counter/database/credentials/credentials';
+import { type CredentialKind, listCredentials } from '@visitor-counter/database/credentials/credentials';
 import { generateSecret } from '@visitor-counter/database/credentials/secret';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { Transaction } from 'kysely';
 import { command, flag, group, repeatable, required, secretOption } from '../command/command.ts';
 import { OperatorError } from '../command/context.ts';
 import { findCompany, listCommand } from '../command/find.ts';
@@ -51,34 +53,7 @@ Examples:
     checkSecret('--value', value);
     if (wanted.settings && wanted.kind !== 'staff')
       throw new ConfigurationError('--kind', wanted.kind, 'staff, which --settings needs');
-    const issued = await configure(context, async (trx) => {
-      const { kind, label } = wanted;
-      const owner = await findCompany(trx, wanted.company);
-      const stored = await findCredential(trx, owner, kind, label);
-      const isInUse = stored !== undefined && !stored.revoked;
-      if (isInUse && !wanted.rotate)
-        throw new OperatorError(
-          `${wanted.company} has a ${kind} credential ${label} in use: replace its value with --rotate, or choose another label`,
-        );
-      const expires = wanted.expires === undefined ? (isInUse ? stored.expiresAt : null) : wanted.expires;
-      const until = expires === null ? null : new Date(expires).toISOString();
-      if (expires !== null && expires <= Date.now())
-        throw new OperatorError(
-          `the ${kind} credential ${label} of ${owner.name} expired on ${until}: choose another time with --expires`,
-        );
-      const chosen = wanted.store && [...new Set(wanted.store)];
-      const stores = wanted.allStores ? null : (chosen ?? stored?.stores ?? null);
-      const settings = wanted.withoutSettings ? false : (wanted.settings ?? stored?.settings ?? false);
-      const given = { kind, label, value, expires: until ?? 'never', stores, settings };
-      const { fields } = await saveCredential(trx, owner, given).catch((error: unknown) => {
-        throw refusal(error, owner.name);
-      });
-      if (stored && !fields.includes('value'))
-        throw new OperatorError('the credential has this value already');
-      const action = stored === undefined ? 'created' : isInUse ? 'rotated' : 'reissued';
-      const shown = { expires: until, stores, ...(settings && { settings }) };
-      return { action, company: owner.name, kind, label, value, ...shown };
-    });
+    const issued = await configure(context, (trx) => issue(trx, { ...wanted, value }));
     const { action, company, kind, label, expires } = issued;
     const text = [
       `${action} ${kind} credential ${label} of ${company}, expires ${expires ?? 'never'}`,
@@ -89,6 +64,49 @@ Examples:
     return { json: issued, text: text.join('\n') };
   },
 });
+
+interface Wanted {
+  readonly company: string;
+  readonly kind: CredentialKind;
+  readonly label: string;
+  readonly value: string;
+  /** Epoch ms; null for never. */
+  readonly expires: number | null | undefined;
+  readonly store: readonly string[] | undefined;
+  readonly allStores: true | undefined;
+  readonly settings: true | undefined;
+  readonly withoutSettings: true | undefined;
+  readonly rotate: true | undefined;
+}
+
+/** Issues a new credential, or one that was revoked; or rotates one that is in use. */
+async function issue(trx: Transaction<DB>, { value, ...wanted }: Wanted) {
+  const { kind, label } = wanted;
+  const owner = await findCompany(trx, wanted.company);
+  const stored = await findCredential(trx, owner, kind, label);
+  const isInUse = stored !== undefined && !stored.revoked;
+  if (isInUse && !wanted.rotate)
+    throw new OperatorError(
+      `${wanted.company} has a ${kind} credential ${label} in use: replace its value with --rotate, or choose another label`,
+    );
+  const expires = wanted.expires === undefined ? (isInUse ? stored.expiresAt : null) : wanted.expires;
+  const until = expires === null ? null : new Date(expires).toISOString();
+  if (expires !== null && expires <= Date.now())
+    throw new OperatorError(
+      `the ${kind} credential ${label} of ${owner.name} expired on ${until}: choose another time with --expires`,
+    );
+  const chosen = wanted.store && [...new Set(wanted.store)];
+  const stores = wanted.allStores ? null : (chosen ?? stored?.stores ?? null);
+  const settings = wanted.withoutSettings ? false : (wanted.settings ?? stored?.settings ?? false);
+  const given = { kind, label, value, expires: until ?? 'never', stores, settings };
+  const { fields } = await saveCredential(trx, owner, given).catch((error: unknown) => {
+    throw refusal(error, owner.name);
+  });
+  if (stored && !fields.includes('value')) throw new OperatorError('the credential has this value already');
+  const action = stored === undefined ? 'created' : isInUse ? 'rotated' : 'reissued';
+  const shown = { expires: until, stores, ...(settings && { settings }) };
+  return { action, company: owner.name, kind, label, value, ...shown };
+}
 
 /** The only problems that options can still have. */
 function refusal(error: unknown, company: string): unknown {

@@ -15,11 +15,10 @@ import {
 } from '@visitor-counter/database/trace/read-trace';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
 import { occupancyAfter } from '@visitor-counter/domain/occupancy';
-import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import type { Kysely } from 'kysely';
 import { unknownDevice } from '../command/find.ts';
-import { entriesOf } from '../rejected/payload.ts';
+import { decodeRejected } from '../rejected/payload.ts';
 
 /** Where a crossing is on its way from the unit to the answers. */
 export type TraceState =
@@ -97,10 +96,7 @@ async function rejectionsOf(db: Kysely<DB>, name: CrossingName): Promise<Crossin
 
 /** Whether a crossing is in the payload of a rejected message. */
 function isIn({ journal, sequence }: CrossingName, reason: string, payload: Buffer): boolean {
-  const entries = entriesOf(reason, payload);
-  if (entries !== undefined)
-    return entries.journal === journal && entries.entries.some(([one]) => one === sequence);
-  const decoded = decodeCrossings(payload, Date.now());
+  const decoded = decodeRejected(reason, payload, Date.now());
   if ('malformed' in decoded || decoded.journal !== journal) return false;
   return [...decoded.valid, ...decoded.rejected].some((one) => one.sequence === sequence);
 }

@@ -6,7 +6,6 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
-import type { ProblemCode } from '../problems/problem-table.ts';
 import { Problem } from '../problems/problems.ts';
 import type { CallerLimits } from './caller-limits.ts';
 import { sessionOf } from './sessions.ts';
@@ -34,24 +33,12 @@ export interface Access extends Pick<Caller, 'companyId' | 'storeIds' | 'credent
   confirm(): Promise<void>;
 }
 
-/** The kind of credential that was needed; `any` where several kinds fit. */
-export type NeededKind = CredentialKind | 'any';
-
 interface CallersOptions {
   readonly database: Database;
   /** Epoch ms. */
   readonly now: () => number;
   readonly limits: CallerLimits;
-  /** Called for each credential that was refused. */
-  readonly onRefused: (kind: NeededKind) => void;
 }
-
-/** The answers to a wrong credential. */
-const refusals: ReadonlySet<ProblemCode> = new Set([
-  'invalid_credential',
-  'unauthenticated',
-  'too_many_failures',
-]);
 
 /** Identifies callers, in the database at every request, so that a revocation works from the next one on. */
 export class Callers {
@@ -72,8 +59,8 @@ export class Callers {
     const sent = { by: 'credential', hash: hashSecret(credential) } as const;
     const companyKey = nameKey(companyName);
     const accepts = (caller: Caller) => caller.companyKey === companyKey && caller.kind === kind;
-    const admitted = this.#options.limits.admit(sent, address, this.#lookup, 'invalid_credential', accepts);
-    const opened = await this.#counted(kind, admitted);
+    const { limits } = this.#options;
+    const opened = await limits.admit(sent, address, this.#lookup, 'invalid_credential', accepts);
     const confirm = async () => {
       if (!isSameAccess(await this.#lookup.findAlone(sent), opened)) throw new Problem('invalid_credential');
     };
@@ -95,13 +82,12 @@ export class Callers {
     const by = authorization === undefined ? 'session' : 'credential';
     const value = authorization === undefined ? sessionOf(request) : keyOf(authorization);
     if (!value) throw new Problem('unauthenticated');
-    const caller = this.#admit(by, value, request.ip);
-    return await (by === 'session' ? caller : this.#counted('any', caller));
+    return await this.#admit(by, value, request.ip);
   }
 
   /** The caller whose credential this is. Throws like `identify`. */
   signIn(token: string, address: string): Promise<Caller> {
-    return this.#counted('staff', this.#admit('credential', token, address));
+    return this.#admit('credential', token, address);
   }
 
   /** The caller of a session, by the SHA-256 of its cookie. */
@@ -118,13 +104,6 @@ export class Callers {
   async #admit(by: Sent['by'], value: string, address: string): Promise<Caller> {
     const sent = { by, hash: hashSecret(value) };
     return await this.#options.limits.admit(sent, address, this.#lookup, 'unauthenticated', () => true);
-  }
-
-  async #counted(kind: NeededKind, admitted: Promise<Caller>): Promise<Caller> {
-    return await admitted.catch((error: unknown) => {
-      if (error instanceof Problem && refusals.has(error.code)) this.#options.onRefused(kind);
-      throw error;
-    });
   }
 
   #find(sent: readonly Sent[]): Promise<ReadonlyMap<Sent, Caller>> {

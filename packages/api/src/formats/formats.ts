@@ -1,20 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
-import { fieldNames, type RecordDescription } from './records.ts';
-import { type XmlNames, xml, xmlName } from './xml.ts';
 
 export type FormatName = 'json' | 'xml' | 'csv' | 'raw-csv';
-
-/** The formats in which an operation's records are answered over plain HTTP. */
-export function formatsOf(record: RecordDescription, names: XmlNames): Readonly<Record<FormatName, Format>> {
-  const fields = fieldNames(record);
-  return {
-    json,
-    xml: xml(xmlName(record, names), fields, names.namespace),
-    csv: csv(fields),
-    'raw-csv': csv(fields, true),
-  };
-}
 
 /** A JSON array of objects. */
 export const json: Format = {

@@ -2,7 +2,8 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { xmlNames } from '../../test/xml-names.ts';
-import { type FormatName, formatsOf } from './formats.ts';
+import type { FormatName } from './formats.ts';
+import { formatsOf } from './formats-of-record.ts';
 import { countEvent, EventColumns } from './records.ts';
 import { writeRecords } from './write-records.ts';
 

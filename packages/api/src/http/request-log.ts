@@ -5,7 +5,6 @@ import { codeOf } from '@visitor-counter/service/errors';
 import { addCounter, addGauge, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { NeededKind } from '../access/callers.ts';
 import type { Places } from '../access/places.ts';
 import { problemTable } from '../problems/problem-table.ts';
 import type { ProblemRecord } from '../problems/problems.ts';
@@ -138,11 +137,8 @@ export function apiInstruments(registry: Metrics) {
     registers,
   });
   const problems = new NamedTotals(Object.keys(problemTable));
-  const refused = new NamedTotals(['counts', 'life-signal', 'staff', 'any'] satisfies NeededKind[]);
   const problemHelp = 'Problem records answered, by code.';
   addCounter(registry, name('problems_total'), problemHelp, 'code', () => problems.entries());
-  const refusedHelp = 'Credentials refused, by the kind that was needed; any for those of /v1.';
-  addCounter(registry, name('credentials_refused_total'), refusedHelp, 'kind', () => refused.entries());
   return {
     /** Counts a request that begins. The function it returns must be called when the answer has ended. */
     begun: (page: string) => {
@@ -156,8 +152,6 @@ export function apiInstruments(registry: Metrics) {
     },
     /** A problem was answered. */
     problem: (code: string) => problems.add(code),
-    /** A credential was refused where this kind was needed. */
-    credentialRefused: (kind: NeededKind) => refused.add(kind),
     /** Certificates that expire at this instant (Unix time, s) are in use. */
     certificatesUsed: addExpiryGauge(registry, name('certificate_expires_seconds')),
     /** Adds gauges of the places and of the pool; called once. */

@@ -6,68 +6,22 @@ import { readPaths, readSchemas } from './read-paths.ts';
 /** A JSON value's object, as documents are made of. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A change of the interface; the oldest entry is the one of the customer's document. */
-interface Change {
-  readonly operation: string;
-  readonly kind: 'added' | 'modified';
-  readonly breaking: boolean;
-  readonly detail: string;
-}
+const version = '1.1.0';
 
-const modified = (operation: string, detail: string): Change => ({
-  operation,
-  kind: 'modified',
-  breaking: true,
-  detail,
-});
-const added = (operation: string, detail = 'New operation.'): Change => ({
-  operation,
-  kind: 'added',
-  breaking: false,
-  detail,
-});
+const changeLog = `## Change log
 
-interface Version {
-  readonly version: string;
-  readonly changes: readonly Change[];
-}
+### 1.1.0
 
-/** Newest first. */
-const changeLog: readonly [Version, ...Version[]] = [
-  {
-    version: '1.1.0',
-    changes: [
-      added('/v1', 'The read interface: resources by GET, the live stream, corrections, sales and settings.'),
-      modified('/v1', 'An unknown name in the query or in a JSON body is an error; it was ignored.'),
-      modified('/v1', 'Every operationId is an identifier: getStaffPassages instead of getStaff-passages.'),
-    ],
-  },
-  {
-    version: '1.0.0',
-    changes: [
-      modified(
-        'GetAllCountsByCompanyForTodayPublic',
-        'In the 200 response, property InOrOut removed, property Amount added.',
-      ),
-      modified(
-        'GetCountsBySerialNumberAndDatePublic',
-        'Body: properties DateFrom and DateTo added; in the 200 response, InOrOut removed and Amount added.',
-      ),
-      added('GetCountsByCompanyAndDatePublic'),
-      added('GetCountsByShopGroupAndDatePublic'),
-    ],
-  },
-];
+- added: \`/v1\`. The read interface: resources by GET, the live stream, corrections, sales and settings.
+- modified, **breaking**: \`/v1\`. An unknown name in the query or in a JSON body is an error; it was ignored.
+- modified, **breaking**: \`/v1\`. Every operationId is an identifier: getStaffPassages instead of getStaff-passages.
 
-/** The change log in Markdown. */
-const changeLogText = [
-  '## Change log',
-  ...changeLog.flatMap(({ version, changes }) => [`### ${version}`, changes.map(line).join('\n')]),
-].join('\n\n');
+### 1.0.0
 
-function line({ operation, kind, breaking, detail }: Change): string {
-  return `- ${kind}${breaking ? ', **breaking**' : ''}: \`${operation}\`. ${detail}`;
-}
+- modified, **breaking**: \`GetAllCountsByCompanyForTodayPublic\`. In the 200 response, property InOrOut removed, property Amount added.
+- modified, **breaking**: \`GetCountsBySerialNumberAndDatePublic\`. Body: properties DateFrom and DateTo added; in the 200 response, InOrOut removed and Amount added.
+- added: \`GetCountsByCompanyAndDatePublic\`. New operation.
+- added: \`GetCountsByShopGroupAndDatePublic\`. New operation.`;
 
 const description = `The whole interface of the people counter.
 
@@ -78,7 +32,7 @@ given twice is an error, white space around a value is ignored, and an empty val
 A wrong credential is 400 \`invalid_credential\` in the five operations, and 401 \`unauthenticated\` in /v1. Use https: a \
 server that redirects from http has already received the credential in plain text, and many clients do not repeat a POST.
 
-${changeLogText}`;
+${changeLog}`;
 
 /** The OpenAPI 3.1 document of a service that its caller reaches at `server`, a URL without a path. */
 export function openApiDocument(options: OperationsOptions, server: string): JsonObject {
@@ -86,11 +40,10 @@ export function openApiDocument(options: OperationsOptions, server: string): Jso
     openapi: '3.1.0',
     info: {
       title: 'Visitor Counter Service Interface',
-      version: changeLog[0].version,
+      version,
       summary: 'People inside stores, now and in the past',
       description,
       license: { name: 'MIT', identifier: 'MIT' },
-      'x-change-log': changeLog,
     },
     servers: [{ url: server }],
     tags,

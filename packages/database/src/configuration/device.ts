@@ -36,14 +36,7 @@ export async function saveDevice(trx: Transaction<DB>, owner: Owner, given: Give
   const { serial, store, retired, revoked } = given;
   const key = { serialKey: nameKey(serial) };
   const stored = await lockedRow(trx, 'device', key);
-  if (stored && stored.companyId !== owner.id)
-    throw invalid('serial', serial, 'a serial that no other company has');
-  if (stored && stored.serial !== serial)
-    throw invalid('serial', serial, `the spelling it is registered with, ${stored.serial}`);
-  if (store === undefined && given.since !== undefined)
-    throw missing('store', 'the sid of the store it belongs to since then');
-  if (store === undefined && stored === undefined)
-    throw missing('store', 'the sid of its store, since this device is new');
+  requireUsable(stored, owner, given);
   const storeId = store === undefined ? undefined : await storeIdOf(trx, owner, store);
   const isSecretGiven = given.secret !== undefined || given.secretHash !== undefined;
   const secret = stored || isSecretGiven ? undefined : generateSecret();
@@ -67,6 +60,21 @@ export async function saveDevice(trx: Transaction<DB>, owner: Owner, given: Give
   if (stored) return await moved(trx, saved, stored.id, storeId, given.since);
   await place(trx, key.serialKey, storeId ?? 0);
   return { ...saved, ...(secret && { secret }) };
+}
+
+function requireUsable(
+  stored: { readonly companyId: number; readonly serial: string } | undefined,
+  owner: Owner,
+  { serial, store, since }: Given,
+): void {
+  if (stored && stored.companyId !== owner.id)
+    throw invalid('serial', serial, 'a serial that no other company has');
+  if (stored && stored.serial !== serial)
+    throw invalid('serial', serial, `the spelling it is registered with, ${stored.serial}`);
+  if (store === undefined && since !== undefined)
+    throw missing('store', 'the sid of the store it belongs to since then');
+  if (store === undefined && stored === undefined)
+    throw missing('store', 'the sid of its store, since this device is new');
 }
 
 async function storeIdOf(trx: Kysely<DB>, owner: Owner, sid: string): Promise<number> {

@@ -149,7 +149,7 @@ export const webhookSecret = text('whsec_ and 24 to 64 random bytes in base64', 
 export const trueOrFalse = Type.Boolean({ description: 'true or false' });
 
 export const capacity = Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
-  description: 'how many people may be in the store, 1 to 1000000, or null for no limit',
+  description: 'the number of people who may be in the store, 1 to 1000000, or null for no limit',
 });
 
 /** As `retention_months` in the database. */

@@ -31,8 +31,10 @@ export class JournalIds {
    * Must not run inside a transaction.
    */
   async load(db: Kysely<DB>, journals: readonly JournalName[]): Promise<ReadonlySet<number>> {
+    const isUnknown = ({ deviceId, journal }: JournalName) => this.get(deviceId, journal) === undefined;
+    if (!journals.some(isUnknown)) return new Set();
     if (this.#size > mostIds) this.#ids.clear();
-    const unknown = journals.filter(({ deviceId, journal }) => this.get(deviceId, journal) === undefined);
+    const unknown = journals.filter(isUnknown);
     const names = [unknown.map(({ deviceId }) => deviceId), unknown.map(({ journal }) => journal)];
     await runStatement(db, insertJournals, names);
     const found = await runStatement<FoundJournal>(db, readStatement, names);

@@ -7,7 +7,7 @@ import { type MessageToStore, storeCrossings } from './store-messages.ts';
 import { retryOnConflict } from './storing-error.ts';
 
 /** A message to retry, and what the audit log says about it. */
-interface MessageToRetry {
+interface Retry {
   readonly id: string;
   readonly serial: string;
   readonly company: string;
@@ -33,7 +33,7 @@ export interface Retried {
  */
 export async function retryRejected(
   db: Kysely<DB>,
-  { id, serial, company, message, asNewJournal }: MessageToRetry,
+  { id, serial, company, message, asNewJournal }: Retry,
   author: Author,
 ): Promise<Retried> {
   return retryOnConflict(async () => {

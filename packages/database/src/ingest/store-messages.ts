@@ -75,51 +75,35 @@ export async function storeCrossings(
   };
 }
 
-/** The crossings of messages as rows, sorted by their keys, and those of journals beyond the limits. */
-interface PreparedRows {
-  readonly rows: readonly CrossingRow[];
-  readonly excess: readonly RejectedRow[];
-}
-
 /**
- * Turns the crossings of all messages into rows: finds the id of each journal, in the database if it is not cached.
- * Must not run inside a transaction.
+ * Turns the crossings of all messages into rows, sorted by their keys, and finds the id of each journal, in the database if
+ * it is not cached. `excess`: those of journals beyond the limit. Must not run inside a transaction.
  */
-async function prepareRows(
-  db: Kysely<DB>,
-  journals: JournalIds,
-  messages: readonly MessageToStore[],
-): Promise<PreparedRows> {
-  const known = rowsFromCache(journals, messages);
-  if (!('unknown' in known)) return known;
+async function prepareRows(db: Kysely<DB>, journals: JournalIds, messages: readonly MessageToStore[]) {
   const named = messages.flatMap(({ deviceId, batch }) =>
     batch ? { deviceId, journal: batch.journal } : [],
   );
   const full = await journals.load(db, named);
-  const loaded = rowsFromCache(journals, messages, full);
-  if ('unknown' in loaded) throw new UnknownDevice(loaded.unknown);
-  return loaded;
-}
-
-/** `full`: devices that have too many journals. `unknown`: a device whose journal is not cached. */
-function rowsFromCache(
-  journals: JournalIds,
-  messages: readonly MessageToStore[],
-  full: ReadonlySet<number> = new Set(),
-): PreparedRows | { readonly unknown: number } {
   const rows: CrossingRow[] = [];
   const excess: RejectedRow[] = [];
   for (let message = 0; message < messages.length; message += 1) {
     const { deviceId: device = 0, batch } = messages[message] ?? {};
     if (batch === undefined) continue;
     const { journal, crossings } = batch;
-    const cachedId = journals.get(device, journal);
-    const isExcess = cachedId === undefined && full.has(device);
-    if (cachedId === undefined && !isExcess) return { unknown: device };
-    const journalId = cachedId ?? 0;
+    const journalId = journals.get(device, journal);
+    if (journalId === undefined && !full.has(device)) throw new UnknownDevice(device);
     for (const { sequence, at, direction, uncertainty = null } of crossings) {
-      const row = { message, journalId, journal, device, sequence, at, direction, uncertainty };
-      if (isExcess) excess.push({ row, reason: `limit: more than ${mostJournals} journals` });
+      const row = {
+        message,
+        journalId: journalId ?? 0,
+        journal,
+        device,
+        sequence,
+        at,
+        direction,
+        uncertainty,
+      };
+      if (journalId === undefined) excess.push({ row, reason: `limit: more than ${mostJournals} journals` });
       else rows.push(row);
     }
   }

@@ -94,7 +94,7 @@ const storeText = (onConflict: string) => `
     returning store_id, at
   ), marked as (
     insert into mark (store_id, quarter, first)
-    select store_id, (extract(epoch from start) / 900)::integer, first
+    select store_id, extract(epoch from start) / 900, first
     from (
       select store_id, date_bin('15 minutes', at, '1970-01-01Z') as start, min(at) as first from stored group by 1, 2
     ) touched
@@ -123,7 +123,7 @@ async function compareWithStored(
 }
 
 const compareStatement = `
-  select place::integer as place,
+  select place,
     stored.at = to_timestamp(ms / 1000) and stored.direction = sent.direction
       and stored.uncertainty_ms is not distinct from sent.uncertainty_ms as is_same
   from unnest(

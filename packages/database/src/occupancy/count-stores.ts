@@ -45,31 +45,16 @@ export async function countByDevice(
   db: Kysely<DB>,
   wanted: readonly Times[],
 ): Promise<ReadonlyMap<string, EntriesAndExits>[]> {
-  const counts = wanted.map(() => new Map<number, EntriesAndExits>());
+  const counts = wanted.map(() => new Map<string, EntriesAndExits>());
   for await (const { index, counted } of readQuarters(db, 'count-devices-quarters', wanted)) {
-    for (const [device, bucket, entries, exits] of counted) {
-      const known = counts[index]?.get(device) ?? zeros(wanted[index] ?? { starts: [] });
-      counts[index]?.set(device, known);
+    for (const [serial, bucket, entries, exits] of counted) {
+      const known = counts[index]?.get(serial) ?? zeros(wanted[index] ?? { starts: [] });
+      counts[index]?.set(serial, known);
       add(known, bucket, entries, exits);
     }
   }
-  const ids = new Set(counts.flatMap((devices) => [...devices.keys()]));
-  const serials = await runStatement<{ id: number; serial: string }>(db, serialsStatement, [
-    numberArray([...ids]),
-  ]);
-  return counts.map(
-    (devices) =>
-      new Map(
-        serials.flatMap(({ id, serial }) => {
-          const own = devices.get(id);
-          return own ? [[serial, own] as const] : [];
-        }),
-      ),
-  );
+  return counts;
 }
-
-const serialsStatement = `
-  select id, serial from device where id = any($1::integer[]) order by serial collate "C"`;
 
 function zeros({ starts }: Pick<Counted, 'starts'>): EntriesAndExits {
   return { entries: starts.map(() => 0), exits: starts.map(() => 0) };
@@ -84,7 +69,7 @@ function add(counts: EntriesAndExits | undefined, bucket: number, entries: numbe
 interface CountedQuarters {
   /** The index of the range. */
   readonly index: number;
-  readonly counted: readonly [device: number, bucket: number, entries: number, exits: number][];
+  readonly counted: readonly [serial: string, bucket: number, entries: number, exits: number][];
 }
 
 async function* readQuarters<Range extends Times>(
@@ -104,12 +89,12 @@ async function* readQuarters<Range extends Times>(
 }
 
 /** Of a quarter hour in which the range ends before its last crossing, the crossings until then are counted. */
-const quartersText = (device: string) => `
+const quartersText = (device: string, serial: string) => `
   with wanted as materialized (
     select place, id, stop, starts::integer[] as starts, floor(stop / 900000)::integer as last
     from unnest($1::integer[], $2::integer[], $3::float8[], $4::text[]) as wanted (place, id, stop, starts)
   )
-  select place as index, json_agg(json_build_array(device, bucket, entries, exits)) as counted
+  select place as index, json_agg(json_build_array(${serial}, bucket, entries, exits)) as counted
   from (
     select place, ${device} as device, width_bucket(quarter, starts) - 1 as bucket, sum(entries) as entries, sum(exits) as exits
     from wanted
@@ -132,6 +117,6 @@ const quartersText = (device: string) => `
   group by place`;
 
 const quartersStatements = {
-  'count-quarters': quartersText('0'),
-  'count-devices-quarters': quartersText('device_id'),
+  'count-quarters': quartersText('0', `''`),
+  'count-devices-quarters': quartersText('device_id', '(select serial from device where id = device)'),
 };

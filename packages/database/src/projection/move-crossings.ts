@@ -52,7 +52,7 @@ const readStatement = `
  */
 const moveStatement = `
   with move as materialized (
-    select * from device_move where id = $1::bigint
+    select * from device_move where id = $1
   ), found as materialized (
     select stored.*, move.store_id from move cross join lateral (
       select journal_id, sequence, at, assigned.store_id as assigned_id
@@ -62,7 +62,7 @@ const moveStatement = `
       ) assigned
       where crossing.store_id = move.store_id and crossing.device_id = move.device_id
         and at >= since and at < until and assigned.store_id <> move.store_id
-      order by at, crossing.device_id, journal_id, sequence limit $2::integer
+      order by at, crossing.device_id, journal_id, sequence limit $2
     ) stored
   ), moved as (
     update crossing set store_id = assigned_id, transaction = (select current_transaction())
@@ -71,13 +71,13 @@ const moveStatement = `
       and crossing.store_id = found.store_id
   ), marked as (
     insert into mark (store_id, quarter)
-    select distinct side.store_id, floor(extract(epoch from at) / 900)::integer
+    select distinct side.store_id, floor(extract(epoch from at) / 900)
     from found cross join lateral (values (found.store_id), (assigned_id)) as side (store_id)
   ), counted as (
-    select count(*)::integer as moved, max(at) as last from found
+    select count(*) as moved, max(at) as last from found
   ), continued as (
-    update device_move set since = last from counted where id = $1::bigint and moved = $2::integer
+    update device_move set since = last from counted where id = $1 and moved = $2
   ), finished as (
-    delete from device_move using counted where id = $1::bigint and moved < $2::integer
+    delete from device_move using counted where id = $1 and moved < $2
   )
   select moved from counted`;

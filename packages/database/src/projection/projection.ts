@@ -15,7 +15,7 @@ export interface Lag {
 /** Reads the lag of the projection. */
 export async function readLag({ kysely }: Pick<Database, 'kysely'>): Promise<Lag> {
   const { rows } = await sql<Lag>`
-    select count(*)::integer as marks,
+    select count(*) as marks,
       coalesce(extract(epoch from clock_timestamp() - min(written_at)) * 1000, 0)::float8 as lag
     from mark`.execute(kysely);
   return rows[0] ?? { marks: 0, lag: 0 };
@@ -70,6 +70,6 @@ export async function rebuildProjection(trx: Transaction<DB>): Promise<number> {
       insert into mark (store_id, quarter)
       select * from kept union all select id, null from store
     )
-    select count(*)::integer as quarters from kept`.execute(trx);
+    select count(*) as quarters from kept`.execute(trx);
   return rows[0]?.quarters ?? 0;
 }

@@ -39,10 +39,10 @@ const isSettled = `at < latest - ${unsettled}`;
 
 /** `x -> greatest(floor, x + sum)` and the highest occupancy, of the settled part that is known and what follows it. */
 const composed = (part: '' | 'settled_') => `
-  greatest(known_sum + ${part}total, -${everybody})::integer,
-  greatest(known_floor + ${part}total, ${part}total - ${part}low)::integer,
-  greatest(known_peak_sum, known_sum + ${part}top)::integer,
-  greatest(known_peak_floor, ${part}rise, known_floor + ${part}top)::integer`;
+  greatest(known_sum + ${part}total, -${everybody}),
+  greatest(known_floor + ${part}total, ${part}total - ${part}low),
+  greatest(known_peak_sum, known_sum + ${part}top),
+  greatest(known_peak_floor, ${part}rise, known_floor + ${part}top)`;
 
 const aggregates = (part: '' | 'settled_') => {
   const filter = part === '' ? '' : `filter (where ${isSettled})`;
@@ -51,7 +51,7 @@ const aggregates = (part: '' | 'settled_') => {
     greatest(0, max(total) ${filter}) as ${part}top, coalesce(max(total - low) ${filter}, 0) as ${part}rise`;
 };
 
-const counts = (filter: string) => `(count(*) filter (where ${filter}))::integer`;
+const counts = (filter: string) => `count(*) filter (where ${filter})`;
 
 /*
  * `folded` has one row for each quarter (is_state) and one for each device in it. `offset 0` makes the database read each
@@ -117,4 +117,4 @@ const statement = `
     on conflict (store_id, quarter, device_id) do update set entries = excluded.entries, exits = excluded.exits,
       settled_entries = excluded.settled_entries, settled_exits = excluded.settled_exits
   )
-  select (count(*) filter (where not is_tail))::integer as whole from begun`;
+  select count(*) filter (where not is_tail) as whole from begun`;

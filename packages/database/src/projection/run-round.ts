@@ -87,9 +87,9 @@ const readStatement = `
       case when bool_and(first is not null) then floor(extract(epoch from min(first)) * 1000)::float8 end as first,
       floor(extract(epoch from min(written_at)) * 1000)::float8 as since
     from (
-      (select * from mark where first is not null order by id limit $1::integer)
+      (select * from mark where first is not null order by id limit $1)
       union all
-      (select * from mark where first is null order by id limit $2::integer)
+      (select * from mark where first is null order by id limit $2)
     ) mark
     group by store_id, quarter
   ) marked

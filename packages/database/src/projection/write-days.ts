@@ -29,11 +29,11 @@ const statement = `
   ), derived as materialized (
     select wanted.store_id, wanted.date, entries, exits, occupancy, peak, latest_at
     from wanted cross join lateral (
-      select coalesce(sum(entries), 0)::integer as entries, coalesce(sum(exits), 0)::integer as exits
+      select coalesce(sum(entries), 0) as entries, coalesce(sum(exits), 0) as exits
       from quarter where quarter.store_id = wanted.store_id and quarter >= first and quarter < next
       offset 0
     ) counted cross join lateral (
-      select (max(occupancy) filter (where is_last))::integer as occupancy, greatest(0, max(peak))::integer as peak,
+      select max(occupancy) filter (where is_last) as occupancy, greatest(0, max(peak)) as peak,
         max(latest_at) as latest_at
       from (
         select latest_at, occupancy, lead(quarter) over (order by quarter) is null as is_last,

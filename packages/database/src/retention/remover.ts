@@ -75,9 +75,9 @@ const statement = `
     where retention_months is not null
   ), old as materialized (
     select found.*, company_id, until from owned cross join lateral (
-      select journal_id, sequence from crossing where store_id = owned.id and at < until order by at limit $1::integer
+      select journal_id, sequence from crossing where store_id = owned.id and at < until order by at limit $1
     ) found
-    limit $1::integer
+    limit $1
   ), removed as (
     delete from crossing using old
     where crossing.journal_id = old.journal_id and crossing.sequence = old.sequence
@@ -86,4 +86,4 @@ const statement = `
     update company set deleted_before = old.until from (select distinct company_id, until from old) old
     where company.id = old.company_id and deleted_before < old.until
   )
-  select count(*)::integer as removed from removed`;
+  select count(*) as removed from removed`;

@@ -30,9 +30,8 @@ export async function countVisitors(
   return counts.map((counted, index) => {
     const [store, own] = [stores[index], cells[index]];
     const declared = store && staff.get(store.id);
-    if (store === undefined || own === undefined || declared === undefined)
-      return { counts: counted, visitors: counted.entries };
-    return { counts: counted, visitors: visitorsOf(store, counted.entries, own, declared) };
+    const visitors = own && declared ? visitorsOf(store, counted.entries, own, declared) : counted.entries;
+    return { counts: counted, visitors };
   });
 }
 
@@ -64,34 +63,28 @@ function visitorsOf(
   { all, starts, to }: Cells,
   { plans, passages }: Staff,
 ): number[] {
-  const staff = starts.map(() => 0);
-  const add = (cell: number, people: number) => {
-    staff[cell] = (staff[cell] ?? 0) + people;
-  };
   const visitors: number[] = [];
   let tapped = passages.findIndex(({ at }) => at >= (starts[0] ?? to));
-  if (tapped < 0) tapped = passages.length;
-  for (let first = 0; first < starts.length; ) {
-    let next = first + 1;
-    while (next < starts.length && all[next]?.date === all[first]?.date) next += 1;
-    const end = starts[next] ?? to;
-    const cellAt = (at: number) => {
-      let cell = first;
-      while (cell + 1 < next && (starts[cell + 1] ?? to) <= at) cell += 1;
-      return cell;
-    };
-    const date = all[first]?.date ?? '';
-    const isWhole = next === first + 1 && end === all[first]?.to;
-    if (isWhole) add(first, staffPeopleOn(plans, date));
-    else
-      for (const { at, people } of staffPassagesOn(plans, calendar, date))
-        if (at < end) add(cellAt(at), people);
-    for (let one = passages[tapped]; one !== undefined && one.at < end; one = passages[tapped]) {
-      add(cellAt(one.at), one.people);
+  for (const [date, cells] of Map.groupBy(starts.keys(), (cell) => all[cell]?.date ?? '')) {
+    const [first = 0, last = first] = [cells[0], cells.at(-1)];
+    const [from, end] = [starts[first] ?? to, starts[last + 1] ?? to];
+    const isWhole = first === last && end === all[first]?.to;
+    const came = isWhole
+      ? [{ at: from, people: staffPeopleOn(plans, date) }]
+      : staffPassagesOn(plans, calendar, date).filter(({ at }) => at < end);
+    for (let one = passages[tapped]; one && one.at < end; one = passages[tapped]) {
+      came.push(one);
       tapped += 1;
     }
-    visitors.push(...withoutStaff(entries.slice(first, next), staff.slice(first, next)));
-    first = next;
+    const staff = cells.map(() => 0);
+    for (const { at, people } of came) {
+      const index = Math.max(
+        0,
+        cells.findLastIndex((cell) => (starts[cell] ?? to) <= at),
+      );
+      staff[index] = (staff[index] ?? 0) + people;
+    }
+    visitors.push(...withoutStaff(entries.slice(first, last + 1), staff));
   }
   return visitors;
 }

@@ -2,8 +2,8 @@ import type { MessageToStore } from '@visitor-counter/database/ingest/store-mess
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
-import type { IngestResult } from './group-committer.ts';
 import { type CommitLimits, defaultCommitLimits, GroupCommitter } from './group-committer.ts';
+import type { IngestResult } from './isolate-failing-message.ts';
 
 const message = (deviceId: number): MessageToStore => ({ deviceId, topic: 't', rejections: [] });
 

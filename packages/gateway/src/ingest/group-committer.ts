@@ -1,18 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { MessageToStore, StoreOutcome } from '@visitor-counter/database/ingest/store-messages';
+import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { BackOff } from '@visitor-counter/service/back-off';
 import { pause } from '@visitor-counter/service/pause';
 import { type Backpressure, messageOverhead } from '../backpressure/backpressure.ts';
 import type { CommitFacts, Load } from '../metrics/ingest-instruments.ts';
-
-/**
- * The result of storing one message. Only `stored` is acknowledged; otherwise the connection is closed without PUBACK,
- * and the unit sends the message again.
- *
- * `full`: the device has as many rejected messages as it may have. `unstorable`: neither the message nor a rejected copy
- * of it can be stored. `late`: the database did not commit it in time. `overloaded`: there is no memory for it.
- */
-export type IngestResult = StoreOutcome | 'unstorable' | 'late' | 'overloaded';
+import type { IngestResult } from './isolate-failing-message.ts';
 
 interface GroupCommitterOptions {
   /** Stores messages and resolves when they are committed; rejects when the database is unavailable. */

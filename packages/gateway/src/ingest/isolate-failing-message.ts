@@ -6,7 +6,15 @@ import {
 } from '@visitor-counter/database/ingest/storing-error';
 import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
 import { reasonOf } from '@visitor-counter/service/errors';
-import type { IngestResult } from './group-committer.ts';
+
+/**
+ * The result of storing one message. Only `stored` is acknowledged; otherwise the connection is closed without PUBACK,
+ * and the unit sends the message again.
+ *
+ * `full`: the device has as many rejected messages as it may have. `unstorable`: neither the message nor a rejected copy
+ * of it can be stored. `late`: the database did not commit it in time. `overloaded`: there is no memory for it.
+ */
+export type IngestResult = StoreOutcome | 'unstorable' | 'late' | 'overloaded';
 
 /** Stores messages in one transaction. */
 export type StoreBatch = (messages: readonly MessageToStore[]) => Promise<readonly StoreOutcome[]>;

@@ -11,7 +11,8 @@ import type { DeviceStates, StateParts } from '../devices/device-states.ts';
 import type { JournalReports } from '../journals/compare-journals.ts';
 import { journalReports } from '../journals/journal-report.ts';
 import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
-import type { GroupCommitter, IngestResult } from './group-committer.ts';
+import type { GroupCommitter } from './group-committer.ts';
+import type { IngestResult } from './isolate-failing-message.ts';
 
 /** The device that has sent a message. */
 export interface Sender {

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import mqtt from 'mqtt-packet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
-import type { IngestResult } from '../ingest/group-committer.ts';
+import type { IngestResult } from '../ingest/isolate-failing-message.ts';
 import { ClientConnection, type HandlePublish } from './client-connection.ts';
 import { DeviceRate } from './rate-limits.ts';
 

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { maxPacketBytes } from '@visitor-counter/wire/limits';
 import type { Client } from 'aedes';
 import type { Backpressure } from '../backpressure/backpressure.ts';
-import type { IngestResult } from '../ingest/group-committer.ts';
+import type { IngestResult } from '../ingest/isolate-failing-message.ts';
 import { ClientError } from './client-error.ts';
 import { KeepAlive } from './keep-alive.ts';
 import {

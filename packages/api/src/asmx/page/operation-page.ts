@@ -1,4 +1,4 @@
-import { formatsOf } from '../../formats/formats.ts';
+import { formatsOf } from '../../formats/formats-of-record.ts';
 import { type Markup, markup, type XmlNames, xmlName } from '../../formats/xml.ts';
 import { examplesOf, type Operation, soapAction } from '../operations/operation.ts';
 import { type SoapVersion, soap11, soap12 } from '../soap/soap-version.ts';

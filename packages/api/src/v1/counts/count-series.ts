@@ -79,7 +79,8 @@ export async function countSeries(
   };
   const counted = await countIn(present);
   const earlier = compare && (await countIn((calendar) => weekBefore(calendar).buckets));
-  const beginOf = await begins(db, stores, by, now);
+  const ids = stores.map(({ id }) => id);
+  const beginOf = await begins(db, ids, by, now);
   const series = found.flatMap((one, index) => {
     const { store } = one;
     const buckets = present(store.calendar);
@@ -87,7 +88,7 @@ export async function countSeries(
     const devices = new Set([...(own?.keys() ?? []), ...(ofWeek?.keys() ?? [])]);
     return [...devices].map((device): Series => {
       const [counts, ofWeekBefore] = [own?.get(device) ?? [], ofWeek?.get(device) ?? []];
-      const known = beginOf(store, device);
+      const known = beginOf(store.id, device);
       const before = earlier && beforeOf(weekBefore(store.calendar), ofWeekBefore, known);
       const begin = beginIn(buckets, counts, known);
       return { store, device, buckets, counts, before, delivery: deliveryIn(one, now, device), begin };
@@ -137,24 +138,21 @@ function weekBeforeOf(
   return { buckets, indexes };
 }
 
-/** When a store, or one of its devices, began to count (epoch ms); Infinity if it has not. */
-type BeginOf = (store: StoreFacts, device: string | undefined) => number;
-
-/** Of a device, when it came into the store: it may have counted crossings before it was registered. */
-async function begins(
-  db: Kysely<DB>,
-  stores: readonly StoreFacts[],
-  by: CountsQuery['by'],
-  now: number,
-): Promise<BeginOf> {
-  const ids = stores.map(({ id }) => id);
-  if (by === 'device') {
-    const doors = await doorsOfStores(db, ids, now);
-    const since = new Map(doors.map((door) => [`${door.storeId} ${door.serial}`, door.since]));
-    return ({ id }, device) => since.get(`${id} ${device}`) ?? Number.POSITIVE_INFINITY;
-  }
-  const known = await beginsOf(db, ids);
-  return ({ id }) => known.get(id) ?? Number.POSITIVE_INFINITY;
+/**
+ * When a store, or one of its devices, began to count (epoch ms); Infinity if it has not. Of a device, when it came into the
+ * store: it may have counted crossings before it was registered.
+ */
+async function begins(db: Kysely<DB>, ids: readonly number[], by: CountsQuery['by'], now: number) {
+  const keyOf = (storeId: number, device: string | undefined) => `${storeId} ${device ?? ''}`;
+  const found =
+    by === 'device'
+      ? (await doorsOfStores(db, ids, now)).map(
+          (door) => [keyOf(door.storeId, door.serial), door.since] as const,
+        )
+      : [...(await beginsOf(db, ids))].map(([id, begin]) => [keyOf(id, undefined), begin] as const);
+  const known = new Map(found);
+  return (storeId: number, device: string | undefined) =>
+    known.get(keyOf(storeId, device)) ?? Number.POSITIVE_INFINITY;
 }
 
 /** When a store or device began to count, if not later than in the buckets. */

@@ -62,14 +62,9 @@ export const liveRoute: Route<LiveResources> = {
       : new Promise<void>((resolve) => raw.once('close', resolve));
     raw.writeHead(200);
     raw.flushHeaders();
-    try {
-      const leave = hub.join(caller, raw, wanted);
-      await left;
-      leave();
-    } catch (error) {
-      raw.destroy();
-      throw error;
-    }
+    const leave = hub.join(caller, raw, wanted);
+    await left;
+    leave();
     return undefined;
   },
 };

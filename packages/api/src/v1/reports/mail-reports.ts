@@ -1,11 +1,9 @@
 import { MailReport, saveMailReport } from '@visitor-counter/database/configuration/mail-report';
 import { invalid } from '@visitor-counter/database/configuration/read-entry';
 import { removeRow } from '@visitor-counter/database/configuration/remove';
-import { mostRecipients } from '@visitor-counter/database/configuration/values';
 import { hasMailServer } from '@visitor-counter/database/outbox/outbox';
-import { type ListedReport, reportPeriods, reportsOf } from '@visitor-counter/database/reports/mail-reports';
+import { type ListedReport, reportsOf } from '@visitor-counter/database/reports/mail-reports';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import { mailLanguages } from '@visitor-counter/domain/mail';
 import { cleanName } from '@visitor-counter/domain/name-key';
 import { utcText } from '@visitor-counter/domain/time';
 import type { Kysely } from 'kysely';
@@ -19,21 +17,7 @@ import { configure, readGiven } from '../settings/configure.ts';
 export const reportShape = Type.Object(
   {
     id: Type.Integer({ description: 'Number of the report.' }),
-    name: text('Unique name.'),
-    period: Type.Enum([...reportPeriods]),
-    recipients: Type.Array(text('E-mail address.'), { minItems: 1, maxItems: mostRecipients }),
-    language: Type.Enum([...mailLanguages]),
-    hour: orNull(
-      Type.Integer({
-        description:
-          'When it is sent, by the time of the store that closes last; null: when that has closed.',
-        minimum: 0,
-        maximum: 23,
-      }),
-    ),
-    group: orNull(text('Name of a shop group.')),
-    stores: orNull(Type.Array(text('The sid of a store.'))),
-    enabled: Type.Boolean({ description: 'Whether it is sent.' }),
+    ...Type.Required(MailReport).properties,
     lastSentAt: orNull(instant('When its last mail was accepted by a mail server.')),
     problem: orNull(text('Why the last mail could not be sent yet.')),
     test: orNull(

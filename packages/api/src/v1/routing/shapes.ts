@@ -1,4 +1,3 @@
-import { cleanName } from '@visitor-counter/domain/name-key';
 import { parseInstant } from '@visitor-counter/domain/time';
 import { dateExpected, isDate } from '@visitor-counter/domain/time-zone';
 import Type, { type TSchema } from 'typebox';
@@ -93,15 +92,13 @@ interface Page<Item> {
   readonly next: string | null;
 }
 
-/** The page of the items, sorted by their keys as code points, after the key `after` in any Unicode normal form. */
+/** The page of the items, sorted by their keys as code points, after the key `after`. */
 export function page<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
   { after, limit = mostItems }: { readonly after?: string | undefined; readonly limit?: number | undefined },
 ): Page<Item> {
-  if (after === undefined) return firstPage(items, limit, keyOf);
-  const position = storedKey(items.map(keyOf), after);
-  const following = items.filter((item) => isAfter(keyOf(item), position));
+  const following = after === undefined ? items : items.filter((item) => isAfter(keyOf(item), after));
   return firstPage(following, limit, keyOf);
 }
 
@@ -119,13 +116,6 @@ function firstPage<Item>(found: readonly Item[], limit: number, keyOf: (item: It
   const items = found.slice(0, limit);
   const last = items.at(-1);
   return { items, next: found.length > limit && last !== undefined ? keyOf(last) : null };
-}
-
-/** The spelling of the key `given` among the keys; `given` itself if it is none of them. */
-function storedKey(keys: readonly string[], given: string): string {
-  if (keys.includes(given)) return given;
-  const clean = cleanName(given);
-  return keys.find((key) => cleanName(key) === clean) ?? given;
 }
 
 /** As PostgreSQL's collation "C" sorts. */

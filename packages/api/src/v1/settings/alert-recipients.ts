@@ -4,21 +4,12 @@ import { mailRecipientsOf } from '@visitor-counter/database/settings/alert-setti
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import Type from 'typebox';
 import { companySettings, route } from '../routing/route.ts';
-import { noOtherFields, text } from '../routing/shapes.ts';
+import { noOtherFields } from '../routing/shapes.ts';
 import { requireDistinct } from '../routing/values.ts';
 import { configure, readItems } from './configure.ts';
 
 const mostRecipients = 100;
 
-const recipientShape = Type.Object(
-  {
-    label: text('Unique name.'),
-    mail: text('E-mail address.'),
-    language,
-    enabled: Type.Boolean({ description: 'Whether it is reported.' }),
-  },
-  { $id: 'AlertRecipient' },
-);
 /** The label is by default the address, the language English. */
 const recipientToSet = Type.Object(
   {
@@ -38,6 +29,7 @@ const toSet = Type.Object(
   },
   noOtherFields,
 );
+const recipientShape = Type.Object(Type.Required(recipientToSet).properties, { $id: 'AlertRecipient' });
 const recipients = Type.Object({ items: Type.Array(recipientShape) });
 
 export const getAlertRecipients = route(

@@ -79,16 +79,12 @@ export async function storeStates(
   now: number,
 ): Promise<StoreState[]> {
   const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
-  const days = stores.map(({ calendar }) => dayOf(calendar));
-  const found = await occupancies(
-    db,
-    stores.map(({ id, calendar }, index) => ({ storeId: id, ...(days[index] ?? dayOf(calendar)) })),
-    now,
-  );
+  const days = stores.map(({ id, calendar }) => ({ storeId: id, ...dayOf(calendar) }));
+  const found = await occupancies(db, days, now);
   const counted = await readToday(db, stores, now);
   return stores.map((store, index) => {
     const today = counted[index] ?? { in: 0, out: 0, visitors: 0 };
-    const day = days[index] ?? dayOf(store.calendar);
+    const day = dayOf(store.calendar);
     const { occupancy = 0, latest = day.start } = found[index] ?? {};
     return { store, day, occupancy, lastChange: latest, today };
   });

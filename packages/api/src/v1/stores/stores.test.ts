@@ -65,6 +65,4 @@ test('finds a sid in any Unicode normal form, and prefers the exact spelling', a
 
   await seed.store({ companyId, sid: other });
   expect(await at('\u212b')).toMatchObject({ sid: other });
-  const behind = (sid: string) => ask(`/v1/stores?after=${encodeURIComponent(sid)}`);
-  expect((await behind('\u00c5')).body).toEqual((await behind(other)).body);
 });
