@@ -201,18 +201,34 @@ function oldVersions(facts: Facts, { rules, lasting }: Decider): Found[] {
   });
 }
 
-/** Unusual counts; the time of the rule was applied when they were found. */
-function unusualCounts({ findings }: Facts, { kind }: Decider): Found[] {
-  const own = findings.filter((finding) => finding.kind === kind);
-  return own.map(({ storeId, companyId, sid, name, deviceId, serial, device, since, about }): Found => {
-    const ofDoor = deviceId !== null && serial !== null && device !== null;
-    return {
-      companyId,
-      storeId,
-      beganAt: since,
-      ...(ofDoor ? { subject: `${deviceId}`, deviceId } : { subject: `${storeId}` }),
-      about: { ...(ofDoor && { serial, device }), sid, store: name, ...about, since: utcText(since) },
-    };
+/**
+ * Unusual counts; the time of the rule was applied when they were found. Until the first search has ended, open alerts
+ * remain open.
+ */
+function unusualCounts({ findings, searched, open, now }: Facts, { kind, rules }: Decider): Found[] {
+  if (!searched.has(kind)) {
+    const own = open.filter((alert) => alert.kind === kind);
+    return own.map(({ companyId, subject }) => ({ companyId, subject, about: {}, beganAt: now }));
+  }
+  return findings.flatMap(({ store, device, since, about, ...finding }): Found[] => {
+    const { companyId, id: storeId } = store;
+    if (finding.kind !== kind || !rules.has(companyId)) return [];
+    return [
+      {
+        companyId,
+        storeId,
+        beganAt: since,
+        subject: `${device?.id ?? storeId}`,
+        ...(device && { deviceId: device.id }),
+        about: {
+          ...(device && { serial: device.serial, device: device.name }),
+          sid: store.sid,
+          store: store.name,
+          ...about,
+          since: utcText(since),
+        },
+      },
+    ];
   });
 }
 

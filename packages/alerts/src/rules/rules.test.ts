@@ -37,6 +37,7 @@ const facts = (more: Partial<Facts>): Facts => ({
   devices: [],
   stores: [],
   findings: [],
+  searched: new Set(),
   incomplete: [],
   overLimits: [],
   lowDisks: [],
