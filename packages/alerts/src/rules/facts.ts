@@ -15,7 +15,11 @@ import {
   readOpenAlerts,
   readRecentAlerts,
 } from '@visitor-counter/database/alerts/open-alerts';
-import { type FindingKind, type StoreFinding, withNames } from '@visitor-counter/database/alerts/store-findings';
+import {
+  type FindingKind,
+  type StoreFinding,
+  withNames,
+} from '@visitor-counter/database/alerts/store-findings';
 import { storesInDoubt, storesWithCapacity } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts, noGaps } from '@visitor-counter/database/devices/device-facts';

@@ -48,16 +48,20 @@ export function startEvaluation(
 /** Judges directions and searches for unusual counts, each minute; drifts of doors, which change from day to day, each hour. */
 function startSearches(db: Kysely<DB>, found: Findings, onProblem: (error: unknown) => void): Repetition {
   let minute = 0;
-  return repeat(60_000, async (signal) => {
-    const now = Date.now();
-    const search = async (kind: FindingKind) => found.set(kind, await findUnusual(db, now, kind));
-    const searches = [
-      () => judgeDirections(db, now),
-      () => search('visitors-while-closed'),
-      () => search('silent-while-open'),
-      ...(minute % 60 === 0 ? [() => search('direction-doubtful')] : []),
-    ];
-    for (const one of searches) if (!signal.aborted) await one().catch(onProblem);
-    minute += 1;
-  }, onProblem);
+  return repeat(
+    60_000,
+    async (signal) => {
+      const now = Date.now();
+      const search = async (kind: FindingKind) => found.set(kind, await findUnusual(db, now, kind));
+      const searches = [
+        () => judgeDirections(db, now),
+        () => search('visitors-while-closed'),
+        () => search('silent-while-open'),
+        ...(minute % 60 === 0 ? [() => search('direction-doubtful')] : []),
+      ];
+      for (const one of searches) if (!signal.aborted) await one().catch(onProblem);
+      minute += 1;
+    },
+    onProblem,
+  );
 }
