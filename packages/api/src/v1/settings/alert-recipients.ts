@@ -1,6 +1,5 @@
-import { saveMailRecipients } from '@visitor-counter/database/configuration/alert-target';
+import { mailRecipientsOf, saveMailRecipients } from '@visitor-counter/database/configuration/alert-target';
 import { language, mailAddress, name, trueOrFalse } from '@visitor-counter/database/configuration/values';
-import { mailRecipientsOf } from '@visitor-counter/database/settings/alert-settings';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import Type from 'typebox';
 import { companySettings, route } from '../routing/route.ts';

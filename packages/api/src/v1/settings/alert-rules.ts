@@ -1,6 +1,5 @@
 import { alertKinds, kindFacts } from '@visitor-counter/database/alerts/alert-kinds';
-import { AlertRule, saveAlertRule } from '@visitor-counter/database/configuration/alert-rule';
-import { alertRulesOf } from '@visitor-counter/database/settings/alert-settings';
+import { AlertRule, alertRulesOf, saveAlertRule } from '@visitor-counter/database/configuration/alert-rule';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
