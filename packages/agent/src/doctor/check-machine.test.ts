@@ -86,7 +86,7 @@ test('asks dpkg for the state of an installed agent, and nothing elsewhere', asy
   await writeFile(join(folder, 'dpkg-query'), '#!/bin/sh\nprintf "unpacked ok"\n');
   await chmod(join(folder, 'dpkg-query'), 0o755);
   const env = { PATH: `${folder}:${process.env['PATH']}` };
-  expect(await checkPackage({ ...env, COUNTER_PROGRAM: '/usr/bin/counter-agent' })).toMatchObject([
+  expect(await checkPackage({ ...env, COUNTER_SERVICE: 'counter-agent.service' })).toMatchObject([
     { what: 'package', verdict: 'warn', advice: configure },
   ]);
   expect(await checkPackage(env)).toEqual([]);

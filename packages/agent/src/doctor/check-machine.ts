@@ -84,7 +84,7 @@ export async function checkPackage(
   env: NodeJS.ProcessEnv,
   updates = '/var/lib/dpkg/updates',
 ): Promise<Finding[]> {
-  if (!env['COUNTER_PROGRAM']) return [];
+  if (!env['COUNTER_SERVICE']) return [];
   try {
     const { stdout } = await run('dpkg-query', ['-W', '-f', format, 'counter-agent'], {
       env,

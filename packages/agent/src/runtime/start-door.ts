@@ -60,8 +60,6 @@ export interface Door {
   readonly uplink: Uplink;
   readonly tally: Tally;
   close(): Promise<void>;
-  /** Releases lines, journal and connection immediately; pending crossings stay in the journal. */
-  release(): Promise<void>;
 }
 
 /**
@@ -122,11 +120,11 @@ async function startReading(
     checkBeams,
     log,
   });
-  const end = async (endConnection: () => Promise<void>) => {
+  const close = async () => {
     await stopRecording();
     stopAlarm();
     await stopDetermining();
-    await endConnection();
+    await connection.close();
     machine.close();
     const { held, recorded } = journal;
     await journal.close();
@@ -135,13 +133,5 @@ async function startReading(
     if (lost > 0) log.error({ crossings: lost }, 'crossings lost: only in memory and not delivered');
     stopReporting();
   };
-  return {
-    ...watched,
-    serial: config.serial,
-    journalFolder: config.journal,
-    uplink,
-    close: () => end(() => connection.close()),
-    /* Crossings that are only in memory would not reach a successor: they are delivered first, for a bounded time. */
-    release: () => end(() => (journal.held > 0 ? connection.close() : connection.abandon())),
-  };
+  return { ...watched, serial: config.serial, journalFolder: config.journal, uplink, close };
 }

@@ -28,8 +28,6 @@ interface DoorUplink {
   readonly uplink: Uplink;
   /** Tries for a bounded time to deliver pending crossings. */
   close(): Promise<void>;
-  /** Ends the connection immediately. */
-  abandon(): Promise<void>;
 }
 
 /** Connects a door with its server: delivers its journal, reports, and executes the server's commands. */
@@ -68,12 +66,12 @@ export function startUplink(door: UplinkOf): DoorUplink {
     log,
   });
   remote.start();
-  const end = async (endConnection: () => Promise<void>) => {
-    await Promise.all([remote.stop(), endConnection()]);
+  const close = async () => {
+    await Promise.all([remote.stop(), uplink.close()]);
     /* Orders arrive until the connection has ended. */
     await remote.processed();
   };
-  return { uplink, close: () => end(() => uplink.close()), abandon: () => end(() => uplink.abandon()) };
+  return { uplink, close };
 }
 
 /** The most ranges of lost sequences in one heartbeat, since a message has a bounded size. */
