@@ -2,7 +2,16 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
-import { checkPackage, checkService, judgeEnabled, judgePackage, judgeService } from './check-machine.ts';
+import {
+  checkDisk,
+  checkPackage,
+  checkPower,
+  checkService,
+  judgeEnabled,
+  judgePackage,
+  judgePower,
+  judgeService,
+} from './check-machine.ts';
 
 const running = {
   LoadState: 'loaded',
@@ -59,6 +68,25 @@ test('a service that runs but is not enabled is a failure, with the command that
   expect(judgeEnabled('s.service', { ...running, UnitFileState: 'masked' })).toMatchObject([
     { advice: '`sudo systemctl unmask s.service && sudo systemctl enable --now s.service`' },
   ]);
+});
+
+test.each([
+  ['throttled=0x0', 'ok'],
+  ['throttled=0x50000', 'warn'],
+  ['throttled=0x50005', 'fail'],
+])('reports undervoltage: %s', (text, verdict) => {
+  expect(judgePower(`${text}\n`)).toMatchObject([{ what: 'power', verdict }]);
+});
+
+test('reports no power where there is no tool that measures it', async () => {
+  expect(await checkPower({ PATH: '/nowhere' })).toEqual([]);
+});
+
+test('warns of a journal in memory', async () => {
+  expect(await checkDisk('/dev/shm/journal')).toMatchObject({
+    verdict: 'warn',
+    detail: expect.stringMatching(/is on tmpfs/),
+  });
 });
 
 test('returns no finding for a file that no service uses', async () => {
