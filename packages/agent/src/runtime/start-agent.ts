@@ -3,14 +3,11 @@ import type { Logger } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { Mutex } from '../async/concurrency.ts';
-import { loadBeams } from '../beams/open-beams.ts';
 import { monotonicNow } from '../clock/time.ts';
 import { type ClockParts, UnitClock } from '../clock/unit-clock.ts';
-import type { DoorConfig } from '../config/agent-config.ts';
 import { requireSafeServer } from '../config/check-config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { RecentLines } from '../diagnosis/recent-lines.ts';
-import type { GpioTools } from '../gpio/gpio-tools.ts';
 import { type FileSystem, nodeFileSystem } from '../journal/file-system.ts';
 import type { RetrySettings } from '../journal/retries.ts';
 import { viewOf } from '../local/door-view.ts';
@@ -53,8 +50,6 @@ export async function startAgent(
   const { files = nodeFileSystem, uplink = {}, reading = {}, recentLines } = parts;
   const unit = await loadConfig(configFile, env);
   requireSafeServer(unit);
-  const tools = new Map<DoorConfig, GpioTools | undefined>();
-  for (const door of unit.doors) tools.set(door, await loadBeams(door.beams));
   const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...parts.clock });
   const doors: RestartableDoor[] = [];
   const others: (() => Promise<void>)[] = [];
@@ -70,12 +65,9 @@ export async function startAgent(
       const doorLog = unit.doors.length === 1 ? log : log.child({ serial: config.serial });
       const common = { unit, files, clock, uplink, reading, identify, log: doorLog };
       const start = (restartDoor: () => void) => {
-        const opened = tools.get(config);
-        /* Other tools may be installed by the time of a restart. */
-        tools.delete(config);
         const restart = parts.restart ?? restartDoor;
         const diagnosed = { configFile, env, recentLines };
-        return startDoor(config, { ...common, diagnosed, tools: opened, restartDoor, restart });
+        return startDoor(config, { ...common, diagnosed, restartDoor, restart });
       };
       doors.push(await startRestartableDoor(start, doorLog));
     }

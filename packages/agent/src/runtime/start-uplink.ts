@@ -80,7 +80,7 @@ const mostLost = 200;
 /**
  * The unit's report about itself; `sent` is the number of earlier heartbeats. Fields in addition to those of
  * `HeartbeatMessage`: `paths`, the facts that were detected in addition to crossings; `lines`, the state of real lines, of
- * which the server reads `problem`; `alone` and `blockedMs` of each beam.
+ * which the server reads `problem`, and `flickering`; `alone` and `blockedMs` of each beam.
  */
 function heartbeatOf(
   { journal, tally, beams, detector, machine, parts: { clock } }: UplinkOf,
@@ -88,7 +88,9 @@ function heartbeatOf(
   sent: number,
 ): Heartbeat {
   const lost = rangesToReport(journal.lost, journal.acknowledged, sent, mostLost);
-  const observed = { paths: detector.facts, ...(beams.health && { lines: beams.health }) };
+  const { facts: paths, flickering } = detector;
+  const lines = { ...beams.health, ...(flickering && { flickering }) };
+  const observed = { paths, ...((beams.health || flickering) && { lines }) };
   return {
     at: clock.now(),
     uptime: Math.round(process.uptime()),
