@@ -28,19 +28,20 @@ test('starts although the database is unavailable again, and says that it is not
 test('raises alerts while a search for unusual counts takes long', async () => {
   const acme = await oneCompany();
   await acme.rule('visitors-while-closed', 60);
-  await acme.rule('device-inactive', 60);
-  await acme.lastSeen(61);
+  await acme.rule('device-inactive', 600);
+  await acme.lastSeen(601);
   await acme.database.kysely.transaction().execute(async (trx) => {
-    await sql`lock table opening_hours`.execute(trx);
+    await sql`lock table entry`.execute(trx);
     const alerts = await startAlerts(
       { mail: undefined, secretsKey: async () => undefined },
       contextOf(acme.url),
     );
     onTestFinished(() => alerts.close());
     const waiting = () =>
-      acme.rows.query(`select from pg_locks where not granted and relation = 'opening_hours'::regclass
+      acme.rows.query(`select from pg_locks where not granted and relation = 'entry'::regclass
         and database = (select oid from pg_database where datname = current_database())`);
     await expect.poll(waiting).toHaveLength(1);
+    await expect.poll(acme.alerts).toMatchObject([{ kind: 'device-inactive', open: true }]);
     await acme.lastSeen(0);
     await expect.poll(acme.alerts).toMatchObject([{ kind: 'device-inactive', open: false }]);
   });

@@ -107,7 +107,7 @@ test.each([
   [
     'a capacity that is too large',
     'stores: [{ sid: S-1, capacity: 1000001 }]',
-    'stores[0].capacity is 1000001: expected how many',
+    'stores[0].capacity is 1000001: expected the number',
   ],
   [
     'a webhook with a user name in its URL',
