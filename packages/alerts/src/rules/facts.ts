@@ -120,7 +120,8 @@ function hasSameKeys(one: object, other: object = {}): boolean {
 }
 
 /**
- * The troubles in the last heartbeat of a device: blocked beams, of at most two, crossings that cannot be stored, and a
+ * The troubles in the last heartbeat of a device: beams that are blocked, of at most two, or that the
+ * unit cannot read, crossings that cannot be stored, and a
  * version older than that of `versions` for its company.
  */
 export function troublesOf(
@@ -129,10 +130,15 @@ export function troublesOf(
   versions: ReadonlyMap<number, string> = new Map(),
 ): Troubles {
   const { troubles, heartbeatAt } = device;
-  const { beams: [first, second] = [], storage, version = '' } = heartbeatOf(device) ?? {};
+  const {
+    beams: [first, second] = [],
+    areBeamsUnreadable = false,
+    storage,
+    version = '',
+  } = heartbeatOf(device) ?? {};
   const wanted = versions.get(device.companyId);
   const reported = {
-    'beam 1': first?.state === 'blocked',
+    'beam 1': first?.state === 'blocked' || areBeamsUnreadable,
     'beam 2': second?.state === 'blocked',
     storage: storage !== undefined,
     version: wanted !== undefined && isVersion(version) && compareVersions(version, wanted) < 0,

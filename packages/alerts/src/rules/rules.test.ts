@@ -137,6 +137,8 @@ test('finds at most two blocked beams in a heartbeat', () => {
     'beam 2': now - second,
   });
   expect(troublesOf(device({ heartbeatAt: now, heartbeat: { beams: 'none' } }), now)).toEqual({});
+  const unreadable = { lines: { problem: 'gpiomon ended with 1' } };
+  expect(troublesOf(device({ heartbeatAt: now, heartbeat: unreadable }), now)).toEqual({ 'beam 1': now });
   expect(troublesOf(device({ heartbeat: { beams } }), now)).toEqual({});
 });
 
