@@ -10,7 +10,8 @@ import Type, { type Static } from 'typebox';
 import { currentPlan, staffPlansOf } from '../settings/staff-plans.ts';
 import type { DB } from '../sql/schema.ts';
 import type { Owner } from './company.ts';
-import { invalid, readBy, requireFields } from './read-entry.ts';
+import { readBy } from './read-by.ts';
+import { invalid, requireFields } from './read-entry.ts';
 import { lockedRow, type Saved, saveRow } from './save-row.ts';
 import { capacity, dayStart, freeText, identifier, name, timeZone } from './values.ts';
 
