@@ -80,7 +80,10 @@ test.each([
   ],
   ['alertTargets: [{ label: a, url: "http://x", secret: whsec_AA }]', 'secret has 8 characters (not shown)'],
   ['alertTargets: [{ label: a, mail: "a@b,c@d" }]', 'alertTargets[0].mail is "a@b,c@d": expected an e-mail'],
-  ['stores: [{ sid: s, name: S, timeZone: UTC, capacity: 0 }]', 'stores[0].capacity is 0: expected the number'],
+  [
+    'stores: [{ sid: s, name: S, timeZone: UTC, capacity: 0 }]',
+    'stores[0].capacity is 0: expected the number',
+  ],
 ])('rejects %s', async (text, problem) => {
   const { run } = await acme();
   const { code, err } = await run(['apply', '-'], file(text));
