@@ -72,14 +72,16 @@ function validated<Schema extends TObject>(schema: Schema, values: Record<string
   for (const name of schema.required ?? []) {
     if (values[name] === undefined) throw missingParameter(name);
   }
+  if (!Check(schema, values)) {
+    /* Of an unknown field there are two errors: this keyword at the field, and one with its name at the object. */
+    const error = Errors(schema, values).find(({ keyword }) => keyword !== 'boolean');
+    throw invalidPart(schema, values, error);
+  }
   for (const [name, property] of Object.entries(schema.properties)) {
     if (!textsIn(values[name], property).every(isPrintable))
       throw invalidParameter(name, repeatable(property, values[name]), printableExpected);
   }
-  if (Check(schema, values)) return values;
-  /* Of an unknown field there are two errors: this keyword at the field, and one with its name at the object. */
-  const error = Errors(schema, values).find(({ keyword }) => keyword !== 'boolean');
-  throw invalidPart(schema, values, error);
+  return values;
 }
 
 /** The lines of a note. Other text is names and their like, which have no control characters where they are made. */
