@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { companySettings, route } from '../routing/route.ts';
 import { noOtherFields } from '../routing/shapes.ts';
 import { requireDistinct } from '../routing/values.ts';
-import { configure, readItems } from './configure.ts';
+import { configure } from './configure.ts';
 
 const mostRecipients = 100;
 
@@ -50,11 +50,11 @@ export const putAlertRecipients = route(
     summary: 'Choose who receives the alerts by mail',
     ...companySettings,
     answer: recipients,
-    rawBody: { json: toSet, texts: {}, limit: 256 * 1024 },
+    body: toSet,
+    bodyLimit: 256 * 1024,
   },
   async (request, resources) => {
-    const items = readItems(recipientToSet, request.sent, mostRecipients);
-    const wanted = items.map(({ mail, label = mail, language = 'en', enabled = true }) => {
+    const wanted = request.body.items.map(({ mail, label = mail, language = 'en', enabled = true }) => {
       return { label: cleanName(label), mail: mail.trim(), language, enabled };
     });
     requireDistinct(wanted, 'label', ({ label }) => label);

@@ -6,7 +6,7 @@ import Type from 'typebox';
 import { companySettings, route } from '../routing/route.ts';
 import { noOtherFields, orNull, text } from '../routing/shapes.ts';
 import { requireDistinct } from '../routing/values.ts';
-import { atItem, configure, readItems } from './configure.ts';
+import { atItem, configure } from './configure.ts';
 
 const ruleShape = Type.Object(
   {
@@ -69,10 +69,10 @@ export const putAlertRules = route(
     summary: 'Choose which alerts the company gets',
     ...companySettings,
     answer: rules,
-    rawBody: { json: toSet, texts: {}, limit: 64 * 1024 },
+    body: toSet,
   },
   async (request, resources) => {
-    const items = readItems(AlertRule, request.sent, alertKinds.length);
+    const { items } = request.body;
     requireDistinct(items, 'kind', ({ kind }) => kind);
     return await configure(request, resources, async (trx, owner) => {
       for (const [index, item] of items.entries()) await saveAlertRule(trx, owner, item).catch(atItem(index));
