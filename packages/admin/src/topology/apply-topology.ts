@@ -54,6 +54,8 @@ class Application {
   unchanged = 0;
   readonly problems: ValueProblem[];
   readonly #key: SecretsKey | undefined;
+  /** The entries that were not saved. */
+  readonly #failed = new Set<string>();
 
   constructor(problems: readonly ValueProblem[], key: SecretsKey | undefined) {
     this.problems = [...problems];
@@ -72,7 +74,8 @@ class Application {
       } catch (error) {
         if (!(error instanceof InvalidField)) throw error;
         for (const problem of error.problems)
-          this.#addProblem({ ...problem, path: pathOf(entry.path, problem.path) }, error, owned);
+          this.#addProblem({ ...problem, path: pathOf(entry.path, problem.path) }, error);
+        this.#failed.add(nameIn(entry.kind, entry.key));
       }
     }
   }
@@ -86,11 +89,16 @@ class Application {
   }
 
   /** Consequences of other problems are left out: of a field that cannot be read, and of an entry that was not saved. */
-  #addProblem(problem: ValueProblem, { unknown }: InvalidField, owned: readonly Entry[]): void {
+  #addProblem(problem: ValueProblem, { unknown }: InvalidField): void {
     const isReported = this.problems.some(({ path }) => path.replace(/\[\d+\]$/, '') === problem.path);
     const kind = unknown === 'group' ? 'shopGroup' : unknown;
-    const named = 'value' in problem && nameKey(String(problem.value));
-    const isInFile = owned.some((one) => one.kind === kind && nameKey(one.key) === named);
-    if (!isReported && !isInFile) this.problems.push(problem);
+    const hasFailed =
+      kind !== undefined && 'value' in problem && this.#failed.has(nameIn(kind, String(problem.value)));
+    if (!isReported && !hasFailed) this.problems.push(problem);
   }
+}
+
+/** Sids are compared exactly, names without case. */
+function nameIn(kind: Entry['kind'], key: string): string {
+  return `${kind} ${kind === 'store' ? key : nameKey(key)}`;
 }

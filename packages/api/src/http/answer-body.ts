@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { constants, createGzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
@@ -26,6 +27,8 @@ export async function sendPieces(
 ): Promise<FastifyReply> {
   const first = await pieces.next();
   const body = Readable.from(boundedPieces(first, pieces, reply.raw, options));
+  /* Also for a caller that has left before the first piece: a generator that has not begun runs no `finally`. */
+  body.once('close', () => void pieces.return().catch(options.onBroken));
   reply.type(mediaType);
   if (!prefersGzip(reply.request.headers)) return reply.send(body);
   /* Each piece is flushed: the first one must not wait for the others. */
@@ -50,12 +53,13 @@ async function* boundedPieces(
   } catch (error) {
     if (!raw.destroyed) {
       onBroken(error);
-      raw.socket?.resetAndDestroy();
+      /* TLS has no reset; what is missing there is the end of the answer. */
+      if (raw.socket instanceof TLSSocket) raw.destroy();
+      else raw.socket?.resetAndDestroy();
     }
     throw error;
   } finally {
     clearTimeout(late);
-    await pieces.return();
   }
 }
 

@@ -93,7 +93,7 @@ const getAllCountsByCompanyForTodayPublic = operation(
   async function* answer({ database, callers, answers, stores, now }, call) {
     const access = await accessByToken(callers, call);
     using _place = await answers.acquire(access.companyId, call.signal);
-    await using snapshot = await openSnapshot(database);
+    await using snapshot = await openSnapshot(database, call.signal);
     const seen = await storesInScope(snapshot.db, access, stores);
     yield await storesToday(snapshot.db, seen, now());
   },

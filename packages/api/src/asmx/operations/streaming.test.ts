@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { scrape } from '@visitor-counter/test/scrape';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Fields } from '../../../test/api-under-test.ts';
 import {
   everything,
   inTransaction,
@@ -11,7 +12,7 @@ import {
   rows,
   untilHeldBack,
 } from '../../../test/many-crossings.ts';
-import { credentials, cross, type OneStore, oneStore } from '../../../test/one-store.ts';
+import { credentials, cross, lifeSignalKey, type OneStore, oneStore } from '../../../test/one-store.ts';
 
 const serve = manyCrossings();
 
@@ -21,9 +22,14 @@ async function open(api: OneStore): Promise<IncomingMessage> {
   return answer;
 }
 
-function ask(api: OneStore, fields = everything): ClientRequest {
-  const call = request(api.url('GetCountsByCompanyAndDatePublic'), { method: 'POST', agent: false });
+function ask(
+  api: OneStore,
+  fields: Fields = everything,
+  operation = 'GetCountsByCompanyAndDatePublic',
+): ClientRequest {
+  const call = request(api.url(operation), { method: 'POST', agent: false });
   call.on('error', () => {});
+  call.setHeader('authorization', lifeSignalKey);
   call.setHeader('content-type', 'application/x-www-form-urlencoded');
   call.end(new URLSearchParams(fields).toString());
   return call;
@@ -115,6 +121,27 @@ test('frees everything of a caller that disconnects while it waits for a place',
 
   await expect.poll(() => inTransaction(api)).toBe(0);
   for (const answer of await all()) answer.destroy();
+});
+
+test('frees everything of callers that disconnect before the first record', async () => {
+  const api = await serve();
+  const running = async () => (await scrape(api.metricsPort)).get('visitor_counter_api_answers_running');
+  const lock = await holdLock(
+    api.databaseUrl,
+    'lock table day in access exclusive mode; lock table device_state in access exclusive mode',
+  );
+  const calls = [
+    ask(api, credentials, 'GetAllCountsByCompanyForTodayPublic'),
+    ask(api, { CompanyName: 'Acme', InactiveForHours: '1' }, 'GetLifeSignalInactive'),
+  ];
+  await expect.poll(running).toBe(2);
+  for (const call of calls) call.destroy();
+  await expect.poll(() => api.logged().split('"complete":false').length - 1).toBe(2);
+
+  await lock.release();
+
+  await expect.poll(running).toBe(0);
+  await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
 test('leaves places to other companies while one with several credentials does not read', async () => {

@@ -94,7 +94,8 @@ async function hubUnderTest() {
 
 interface Event {
   readonly at: string;
-  readonly stores?: readonly { readonly occupancy: number }[];
+  /** Those of completeness have no occupancy. */
+  readonly stores?: readonly { readonly occupancy?: number }[];
   readonly fresh?: boolean;
 }
 
@@ -113,7 +114,10 @@ function client() {
     response,
     text: () => text,
     events,
-    occupancy: () => events().findLast(({ stores }) => stores)?.stores?.[0]?.occupancy,
+    occupancy: () =>
+      events()
+        .flatMap(({ stores }) => stores?.[0]?.occupancy ?? [])
+        .at(-1),
     fresh: () => events().findLast(({ fresh }) => fresh !== undefined)?.fresh,
   };
 }

@@ -122,8 +122,10 @@ export class StoreBoard {
     if (isFull) this.#fullAt = at;
     for (const state of states) {
       const entry = this.#entries.get(state.store.id);
-      if (entry) this.#set(entry, state, completeness?.get(state.store.id) ?? entry.completeness);
-      if (entry) entry.days = days.get(state.store.id);
+      /* One that was added during a reading of changes waits for the next reading of everything. */
+      if (entry === undefined || (entry.state === undefined && !isFull)) continue;
+      this.#set(entry, state, completeness?.get(state.store.id) ?? entry.completeness);
+      entry.days = days.get(state.store.id);
     }
   }
 
