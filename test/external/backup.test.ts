@@ -67,7 +67,7 @@ test('a restore that fails changes nothing, and a smaller dump replaces newer ta
   const { server, migrate } = await databaseWithRoles();
   const folder = await temporaryFolder();
   const run = adminOn(migrate);
-  const company = (name: string) => run(['company', 'add', name]);
+  const company = (name: string) => run(['company', 'set', name]);
   const names = async () =>
     (await withClient(migrate, (client) => client.query('select name from company order by id'))).rows.map(
       ({ name }) => name,

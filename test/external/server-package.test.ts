@@ -127,9 +127,9 @@ test('an installed server can read and write rows, and nothing else; its operato
   );
   await expect(psql('delete from audit_entry')).rejects.toThrow('audit_entry is append-only');
 
-  await sh('visitor-counter company add Acme');
+  await sh('visitor-counter company set Acme');
   await sh('visitor-counter backup --to /var/lib/visitor-counter/backups');
-  await sh('visitor-counter company add Other');
+  await sh('visitor-counter company set Other');
   const restore = () => sh('visitor-counter restore /var/lib/visitor-counter/backups/*.dump');
   await restore();
   expect(await psql('select name from company')).toBe('Acme\n');
@@ -145,7 +145,7 @@ test('an installed server can read and write rows, and nothing else; its operato
 
 test('an upgrade keeps the passwords; after a purge the database gets new ones, with all its rows', async () => {
   const { sh } = await machineWithPostgres();
-  await sh(`dpkg -i ${deb} && visitor-counter company add Acme`);
+  await sh(`dpkg -i ${deb} && visitor-counter company set Acme`);
   const serve = await sh(`cat ${urls}/serve.url`);
   await sh(`dpkg -i ${deb}`);
   expect(await sh(`cat ${urls}/serve.url`)).toBe(serve);
@@ -183,7 +183,7 @@ test('an installation without PostgreSQL succeeds, and says what to do; the data
     stdout: expect.stringContaining('sudo /usr/lib/visitor-counter/setup-database'),
   });
   await sh('pg_createcluster --port 5432 --start 15 counter && /usr/lib/visitor-counter/setup-database');
-  expect(await sh('visitor-counter company add Acme')).toContain('Acme');
+  expect(await sh('visitor-counter company set Acme')).toContain('Acme');
 });
 
 test('an upgrade to other default settings asks nothing and keeps those of the administrator', async () => {

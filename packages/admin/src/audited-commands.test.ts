@@ -25,7 +25,7 @@ interface Example {
 const secret = 'a-secret-nobody-may-read';
 const voids = ['--device', 'CU-1', '--from', '2026-11-20T10:00:00Z', '--until', '2026-11-20T11:00:00Z'];
 const voidAll = ['crossings', 'void', ...voids, '--reason', 'test', '--yes'];
-const target = ['alert', 'target', '--company', 'Acme', '--label', 'ops'];
+const target = ['alert', 'target', 'set', 'ops', '--company', 'Acme'];
 const report = ['report', 'set', 'Weekly', '--company', 'Acme'];
 const till = ['--company', 'Acme', '--kind', 'counts', '--label', 'till'];
 const certificate = ['--certificate', 'CERTIFICATE'];
@@ -41,30 +41,39 @@ const examples: Readonly<Record<string, Example>> = {
   apply: { args: ['apply', '-'], input: apply, changes: 'store' },
   'company list': { args: ['company', 'list'] },
   'company remove': {
-    before: [['company', 'add', 'Bell']],
+    before: [['company', 'set', 'Bell']],
     args: ['company', 'remove', 'Bell'],
     changes: 'company',
   },
   export: { args: ['export'] },
   'store remove': { args: ['store', 'remove', 'S-2', '--company', 'Acme'], changes: 'store' },
+  'group set': {
+    args: ['group', 'set', 'East', '--company', 'Acme', '--stores', 'S-1', 'S-2'],
+    changes: 'shop_group',
+  },
   'group remove': {
     args: ['group', 'remove', 'West', '--company', 'Acme'],
     changes: 'shop_group',
   },
   'token remove': { args: ['token', 'remove', ...till], changes: 'credential' },
   'device remove': {
-    before: [['device', 'add', 'CU-9', '--store', 'S-1']],
+    before: [['device', 'set', 'CU-9', '--store', 'S-1']],
     args: ['device', 'remove', 'CU-9'],
     changes: 'device',
   },
-  'alert remove': {
+  'alert rule remove': {
+    before: [['alert', 'rule', 'set', 'beam-blocked', '--company', 'Acme']],
+    args: ['alert', 'rule', 'remove', 'beam-blocked', '--company', 'Acme'],
+    changes: 'alert_rule',
+  },
+  'alert target remove': {
     before: [[...target, '--mail', 'ops@acme.example']],
-    args: ['alert', 'remove', '--company', 'Acme', '--label', 'ops'],
+    args: ['alert', 'target', 'remove', 'ops', '--company', 'Acme'],
     changes: 'alert_target',
   },
-  'company add': { args: ['company', 'add', 'Bell'], changes: 'company' },
-  'store add': {
-    args: ['store', 'add', 'S-9', '--company', 'Acme', '--name', 'Nine', '--time-zone', 'UTC'],
+  'company set': { args: ['company', 'set', 'Bell'], changes: 'company' },
+  'store set': {
+    args: ['store', 'set', 'S-9', '--company', 'Acme', '--name', 'Nine', '--time-zone', 'UTC'],
     changes: 'store',
   },
   'store list': { args: ['store', 'list'] },
@@ -75,12 +84,11 @@ const examples: Readonly<Record<string, Example>> = {
   'token list': { args: ['token', 'list'] },
   'token revoke': { args: ['token', 'revoke', ...till], changes: 'credential' },
   'device list': { args: ['device', 'list'] },
-  'device add': { args: ['device', 'add', 'CU-9', '--store', 'S-1', '--secret', secret], changes: 'device' },
-  'device move': { args: ['device', 'move', 'CU-1', '--store', 'S-2'], changes: 'device_assignment' },
+  'device set': { args: ['device', 'set', 'CU-9', '--store', 'S-1', '--secret', secret], changes: 'device' },
   'device replace': { args: ['device', 'replace', 'CU-1', ...certificate], changes: 'enrolment_code' },
   'device retire': { args: ['device', 'retire', 'CU-1'], changes: 'device' },
   'device revoke': { args: ['device', 'revoke', 'CU-1'], changes: 'device' },
-  'device rotate': { args: ['device', 'rotate', 'CU-1', '--secret', secret], changes: 'device' },
+  'device rotate': { args: ['device', 'rotate', 'CU-1'], changes: 'device' },
   'device configure': {
     args: [
       'device',
@@ -118,35 +126,30 @@ const examples: Readonly<Record<string, Example>> = {
   'crossings voids': { args: ['crossings', 'voids'] },
   'crossings restore': { before: [voidAll], args: ['crossings', 'restore', '1'], changes: 'crossing' },
   'alert list': { args: ['alert', 'list'] },
-  'alert rule': {
-    args: ['alert', 'rule', '--company', 'Acme', '--kind', 'beam-blocked', '--after', '2m'],
+  'alert rule set': {
+    args: ['alert', 'rule', 'set', 'beam-blocked', '--company', 'Acme', '--after', '2m'],
     changes: 'alert_rule',
   },
-  'alert target': {
+  'alert target set': {
     args: [...target, '--url', `https://chat.example/${secret}`],
     changes: 'alert_target',
   },
   'alert test': {
     before: [[...target, '--mail', 'ops@acme.example']],
-    args: ['alert', 'test', '--company', 'Acme', '--label', 'ops'],
+    args: ['alert', 'test', 'ops', '--company', 'Acme'],
     changes: 'alert',
   },
   'report set': {
-    args: [...report, '--period', 'weekly', '--mail', 'ann@acme.example'],
+    args: [...report, '--period', 'weekly', '--recipients', 'ann@acme.example'],
     changes: 'mail_report',
   },
   'report list': { args: ['report', 'list'] },
   'report remove': {
-    before: [[...report, '--period', 'weekly', '--mail', 'ann@acme.example']],
+    before: [[...report, '--period', 'weekly', '--recipients', 'ann@acme.example']],
     args: ['report', 'remove', 'Weekly', '--company', 'Acme'],
     changes: 'mail_report',
   },
   'database migrate': { args: ['database', 'migrate'] },
-  'retention list': { args: ['retention', 'list'] },
-  'retention set': {
-    args: ['retention', 'set', '--company', 'Acme', '--months', '24', '--yes'],
-    changes: 'company',
-  },
   audit: { args: ['audit'] },
   trace: { args: ['trace', 'CU-1', 'j', '1'] },
 };
@@ -242,7 +245,7 @@ test('a command that has no effect leaves no entry', async () => {
   await run({ args: ['device', 'revoke', 'CU-1'] });
   const { entries } = await audited(url, async () => {
     await run({ args: ['device', 'revoke', 'CU-1'] });
-    await run({ args: ['device', 'move', 'CU-1', '--store', 'S-1'] });
+    await run({ args: ['device', 'set', 'CU-1', '--store', 'S-1'] });
     await run({ args: ['token', 'revoke', '--company', 'Acme', '--kind', 'staff', '--label', 'none'] });
     await run({
       args: ['apply', '-'],

@@ -22,29 +22,31 @@ import { configureCommand } from './devices/device-configure.ts';
 import { diagnoseCommand } from './devices/device-diagnose.ts';
 import { listCommand } from './devices/device-list.ts';
 import { ordersCommand } from './devices/device-orders.ts';
-import { addCommand, moveCommand, removeCommand } from './devices/device-store.ts';
+import { removeDeviceCommand, setDeviceCommand } from './devices/device-store.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { replaceCommand } from './enrolment/create-commands.ts';
 import { enrolmentCommands } from './enrolment/enrolment.ts';
 import { InvalidFileError } from './file/problems.ts';
 import { rejectedCommands } from './rejected/rejected.ts';
-import { retentionCommands } from './retention/retention.ts';
-import { alertCommands } from './topology/alert.ts';
 import { applyCommand } from './topology/apply.ts';
-import { companyCommands, groupCommands, storeCommands } from './topology/company.ts';
+import {
+  alertCommands,
+  companyCommands,
+  groupCommands,
+  reportCommands,
+  storeCommands,
+} from './topology/companies.ts';
 import { exportCommand } from './topology/export.ts';
-import { reportCommands } from './topology/report.ts';
 import { tokenCommands } from './topology/token.ts';
 import { traceCommand } from './trace/trace.ts';
 
 const deviceCommands = group(
   'device',
-  'Add, move and replace devices; their secrets, settings and commands.',
+  'Set, move and replace devices; their secrets, settings and commands.',
   [
     listCommand,
-    addCommand,
-    moveCommand,
-    removeCommand,
+    setDeviceCommand,
+    removeDeviceCommand,
     replaceCommand,
     retire,
     revoke,
@@ -74,7 +76,6 @@ const commands = [
   auditCommand,
   traceCommand,
   databaseCommands,
-  retentionCommands,
   backupCommand,
   restoreCommand,
 ];

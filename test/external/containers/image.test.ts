@@ -93,7 +93,7 @@ test('serves with DATABASE_URL, is healthy as Compose sees it, and has the comma
   await podman('exec', id.trim(), ...local);
 
   const [, ...admin] = serviceOf(compose, 'admin').entrypoint ?? [];
-  expect(await node(env, ...admin, 'company', 'add', 'Acme')).toContain('Acme');
+  expect(await node(env, ...admin, 'company', 'set', 'Acme')).toContain('Acme');
   expect(await podman('exec', id.trim(), 'visitor-counter', 'store', 'list', '--json')).toBe('[]\n');
   const findings = await podman('exec', id.trim(), 'visitor-counter', 'doctor').catch(({ stdout }) => stdout);
   expect(findings).toContain('Make one: docker compose exec');

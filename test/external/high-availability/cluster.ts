@@ -96,7 +96,7 @@ function urlOf(port: number, password: string): string {
 
 async function setUpDatabase(folder: string, password: string, port: number): Promise<string> {
   const out = join(folder, 'urls');
-  await runAdmin(['database', 'setup', '--out', out, '--address', `127.0.0.1:${port}`], {
+  await runAdmin(['database', 'setup', '--out', out], {
     DATABASE_ADMIN_URL: urlOf(port, password),
   });
   return (await readFile(join(out, 'serve.url'), 'utf8')).trim();

@@ -2,12 +2,11 @@ import { type AuditEntry, listAudit } from '@visitor-counter/database/audit/list
 import { parseDuration } from '@visitor-counter/database/configuration/values';
 import { parseInstant, parseUtcDate, utcText } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import type { Kind } from '@visitor-counter/service/settings/setting';
 import { command, type OptionSpec, textOption } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
-import { company, limit, pageOf } from '../command/options.ts';
+import { company, limit } from '../command/options.ts';
 import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
 
 /** A time as epoch ms. */
@@ -36,11 +35,6 @@ export const auditCommand = command({
     ),
     company,
     limit: limit(10_000),
-    before: {
-      value: '<id>',
-      description: 'only entries before this one: the next page',
-      kind: { ...wholeNumber(1, Number.MAX_SAFE_INTEGER), expected: 'the number of an entry' },
-    },
   },
   help: `
 Every change by an operator on the command line, by staff at the page or over /v1, and every enrolment of a unit is an
@@ -55,20 +49,17 @@ Examples:
   admin audit --who anna --from 2026-11-01 --until 2026-12-01 --json
 
 JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"action","company","subject":{"kind","key"},
-"details"}],"next":"<id for --before, or null>"}`,
+"details"}]}`,
   run: async (context, { limit: most, company, ...filter }) => {
     const { from, until } = filter;
     if (from !== undefined && until !== undefined && until <= from)
       throw new ConfigurationError('--until', utcText(until), 'a time after --from');
-    const found = await withDatabase(context, async ({ kysely }) => {
+    const entries = await withDatabase(context, async ({ kysely }) => {
       const name = company && (await findCompany(kysely, company)).name;
-      return listAudit(kysely, { ...filter, company: name }, most + 1);
+      return listAudit(kysely, { ...filter, company: name }, most);
     });
-    const { items: entries, next } = pageOf(found, most);
-    const more = next ? `\n\nThere are more: --before ${next}` : '';
-    const text = entries.length === 0 ? 'no entries' : tableOf(entries, columns) + more;
     const json = entries.map((entry) => ({ ...inUtc(entry, 'at'), id: String(entry.id) }));
-    return { json: { entries: json, next }, text };
+    return { json: { entries: json }, text: entries.length === 0 ? 'no entries' : tableOf(entries, columns) };
   },
 });
 

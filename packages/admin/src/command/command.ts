@@ -11,16 +11,11 @@ import { plain } from './text.ts';
 
 /** An option of a command, with the type of its value. */
 export interface OptionSpec<Value> {
-  /** Such as `<name>`; left out for an option without a value. */
+  /** Such as `<name>`, `<name...>` for several; left out for an option without a value. */
   readonly value?: string;
   readonly description: string;
   readonly kind?: Kind<Value>;
-  readonly choices?: readonly Value[];
-  /** The names of other options that cannot be used together with this one. */
-  readonly conflicts?: string | string[];
   readonly required?: boolean;
-  /** It may be used several times; its value is the list of all values. */
-  readonly isRepeatable?: boolean;
   /** The text that is parsed if the option is left out. */
   readonly fallback?: string;
   /** Every user of the machine can read arguments, so `--<name>-file` reads it from a file or from standard input. */
@@ -41,7 +36,7 @@ type Values<Specs extends Options> = {
   readonly [Name in keyof Specs]: Specs[Name] extends OptionSpec<infer Value>
     ? Specs[Name] extends { readonly required: true } | { readonly fallback: string }
       ? Value
-      : (Specs[Name] extends { readonly isRepeatable: true } ? readonly Value[] : Value) | undefined
+      : Value | undefined
     : never;
 } & { readonly json: true | undefined };
 
@@ -135,16 +130,10 @@ async function readSecrets(
 }
 
 function optionOf(name: string, spec: OptionSpec<unknown>): Option {
-  const { value, description, kind, choices, conflicts, required = false, isRepeatable, fallback } = spec;
+  const { value, description, kind, required = false, fallback } = spec;
   const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const option = new Option(value ? `${flag} ${value}` : flag, description).makeOptionMandatory(required);
-  if (kind)
-    option.argParser<unknown>((text, before) => {
-      const value = read(kind, text);
-      return isRepeatable ? [...(Array.isArray(before) ? before : []), value] : value;
-    });
-  if (choices) option.choices(choices.map(String));
-  if (conflicts) option.conflicts(conflicts);
+  if (kind) option.argParser((text) => read(kind, text));
   return fallback === undefined ? option : option.default(kind ? read(kind, fallback) : fallback, fallback);
 }
 
@@ -155,8 +144,8 @@ function read<Value>({ expected, parse }: Kind<Value>, text: string): Value {
 }
 
 /** An option without a value. */
-export function flag(description: string, conflicts?: string): OptionSpec<true> {
-  return { description, ...(conflicts && { conflicts }) };
+export function flag(description: string): OptionSpec<true> {
+  return { description };
 }
 
 /** An empty text is refused: an empty shell variable produces one. */
@@ -169,14 +158,4 @@ export function textOption(value: string, description: string): OptionSpec<strin
 
 export function required<Value>(spec: OptionSpec<Value>) {
   return { ...spec, required: true } as const;
-}
-
-/** The same for a secret. */
-export function secretOption(value: string, description: string): OptionSpec<string> {
-  return { ...textOption(value, description), isSecret: true };
-}
-
-/** An option that may be given several times. */
-export function repeatable<Value>(spec: OptionSpec<Value>) {
-  return { ...spec, isRepeatable: true } as const;
 }

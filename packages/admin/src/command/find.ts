@@ -4,10 +4,10 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { findStores, isShopGroup } from '@visitor-counter/database/stores/stores';
 import type { Kysely } from 'kysely';
-import { command } from './command.ts';
+import { command, type Output } from './command.ts';
 import { type CommandContext, OperatorError, withDatabase } from './context.ts';
 import { company } from './options.ts';
-import { type Columns, inUtc, tableOf } from './text.ts';
+import { inUtc, tableOf } from './text.ts';
 
 export type ChosenDevice = Pick<ListedDevice, 'id' | 'serial' | 'company'>;
 
@@ -80,20 +80,26 @@ export function readKnown<Result>(
   });
 }
 
-/** The command that lists what all companies have, or one. `--json` has the instants of these names as RFC 3339. */
+/** The command that lists what all companies have, or one. */
 export function listCommand<Item extends object>(
   description: string,
   read: (db: Kysely<DB>, company: string | undefined) => Promise<readonly Item[]>,
-  columns: Columns<Item>,
   instants: readonly (keyof Item & string)[] = [],
 ) {
   return command({
     name: 'list',
     description,
     options: { company },
-    run: async (context, { company }) => {
-      const items = await readKnown(context, { company }, ({ kysely }) => read(kysely, company));
-      return { json: items.map((item) => inUtc(item, ...instants)), text: tableOf(items, columns) };
-    },
+    run: async (context, { company }) =>
+      listOutput(await readKnown(context, { company }, ({ kysely }) => read(kysely, company)), instants),
   });
+}
+
+/** A list with a column for each property; `--json` has the instants of these names as RFC 3339. */
+export function listOutput<Item extends object>(
+  items: readonly Item[],
+  instants: readonly (keyof Item & string)[] = [],
+): Output {
+  const json = items.map((item) => inUtc(item, ...instants));
+  return { json, text: tableOf(json) };
 }

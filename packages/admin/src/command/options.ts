@@ -4,13 +4,11 @@ import {
   name,
   parseDuration,
   parseExpiry,
-  secret,
   serial,
 } from '@visitor-counter/database/configuration/values';
 import { type CredentialKind, credentialKinds } from '@visitor-counter/database/credentials/credentials';
 import { parseInstant } from '@visitor-counter/domain/time';
-import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { textLike, wholeNumber } from '@visitor-counter/service/settings/kinds';
+import { oneOf, textLike, wholeNumber } from '@visitor-counter/service/settings/kinds';
 import type { Kind } from '@visitor-counter/service/settings/setting';
 import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
 import type { TSchema } from 'typebox';
@@ -47,23 +45,6 @@ export const journalId = textLike('the id of a journal, as heartbeats report it'
   return new RegExp(journalIdPattern).test(text);
 });
 
-/** Limits something to a store. */
-export const limitedTo: OptionSpec<string> = {
-  value: '<sid>',
-  description: 'limit it to this store, by its sid; may be given several times',
-  kind: labelKind,
-};
-
-/** Switch something off, or on again. */
-export function switches(what: string) {
-  return { off: flag(`switch the ${what} off`, 'on'), on: flag(`switch the ${what} on again`) };
-}
-
-/** The value that the options of `switches` choose; undefined without them. */
-export function enabledBy(on: true | undefined, off: true | undefined): boolean | undefined {
-  return on || off ? on === true : undefined;
-}
-
 export const yes = flag('do not ask for confirmation');
 
 export const serialArgument: ArgumentSpec<string> = {
@@ -78,10 +59,10 @@ export const device: OptionSpec<string> = {
   kind: serialKind,
 };
 
-export const kind: OptionSpec<CredentialKind> = {
+export const credentialKind: OptionSpec<CredentialKind> = {
   value: '<kind>',
-  description: 'what the credential is for',
-  choices: credentialKinds,
+  description: `what the credential is for: ${credentialKinds.join(', ')}`,
+  kind: oneOf(...credentialKinds),
 };
 
 export const label: OptionSpec<string> = {
@@ -90,20 +71,13 @@ export const label: OptionSpec<string> = {
   kind: labelKind,
 };
 
-/** Throws a ConfigurationError that does not contain the value. */
-export function checkSecret(option: string, value: string | undefined): void {
-  if (value === undefined || Check(secret, value)) return;
-  throw new ConfigurationError(option, '…', expectation(secret));
-}
-
-/** When a credential expires (epoch ms; null for never): `30d`, `12h`, `8w` from now, a date, an instant. */
-export const expiry: Kind<number | null> = {
-  expected: 'never, or a time in the future: 30d, 12h, 8w, 2027-01-31 or an instant',
+/** A time in the future (epoch ms). */
+export const future: Kind<number> = {
+  expected: 'a time in the future: 30d, 12h, 8w, 2027-01-31 or an instant',
   parse: (text) => {
-    const now = Date.now();
-    const duration = parseDuration(text);
-    const expires = duration === undefined ? parseExpiry(text) : now + duration;
-    return expires === undefined || (expires !== null && expires <= now) ? undefined : expires;
+    const ahead = parseDuration(text);
+    const at = ahead === undefined ? parseExpiry(text) : Date.now() + ahead;
+    return typeof at === 'number' && at > Date.now() ? at : undefined;
   },
 };
 
@@ -112,10 +86,7 @@ export const within = {
   value: '<time>',
   description: 'time limit for the unit to connect',
   fallback: '24h',
-  kind: {
-    expected: 'a time in the future: 30d, 12h, 8w or an instant',
-    parse: (text: string) => expiry.parse(text) ?? undefined,
-  },
+  kind: future,
 };
 
 const instantKind: Kind<number> = {
@@ -139,10 +110,4 @@ export function limit(largest: number) {
     fallback: '50',
     kind: wholeNumber(1, largest),
   };
-}
-
-/** The first entries of a list that was read with one more than `most`, and where the next page begins. */
-export function pageOf<Item extends { readonly id: string | number }>(found: readonly Item[], most: number) {
-  const items = found.slice(0, most);
-  return { items, next: found.length > most ? String(items.at(-1)?.id) : null };
 }

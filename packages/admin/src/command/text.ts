@@ -14,13 +14,29 @@ export function table(header: readonly string[], rows: readonly (readonly string
 /** The header of each column, and its text for an item. */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => string>>;
 
-/** The same for a list of items. */
-export function tableOf<Item>(items: readonly Item[], columns: Columns<Item>): string {
+/** The same for a list of items, without `columns` with one for each property, such as TIME ZONE for `timeZone`. */
+export function tableOf<Item extends object>(items: readonly Item[], columns = columnsOf(items)): string {
   const cells = Object.values(columns);
   return table(
     Object.keys(columns),
     items.map((item) => cells.map((cell) => cell(item))),
   );
+}
+
+function columnsOf<Item extends object>([first]: readonly Item[]): Columns<Item> {
+  if (first === undefined) return { none: () => '' };
+  const columns = Object.keys(first).map((name) => {
+    const header = name.replaceAll(/[A-Z]/g, ' $&').toUpperCase();
+    return [header, (item: Item) => cellText(Reflect.get(item, name))] as const;
+  });
+  return Object.fromEntries(columns);
+}
+
+function cellText(value: unknown): string {
+  if (value === null) return '-';
+  if (Array.isArray(value)) return value.map(cellText).join(', ');
+  if (typeof value === 'object') return Object.values(value).map(cellText).join(' ');
+  return String(value);
 }
 
 const segmenter = new Intl.Segmenter();

@@ -3,15 +3,13 @@ import { type Access, accesses, roleUrl } from '@visitor-counter/database/access
 import { migrateByOperator, setUpDatabase } from '@visitor-counter/database/access/setup-database';
 import { adminUrl, findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { textLike } from '@visitor-counter/service/settings/kinds';
-import { command, flag, group, type OptionSpec, textOption } from '../command/command.ts';
+import { command, flag, group, textOption } from '../command/command.ts';
 import { operatorOf } from '../command/context.ts';
 import { choosePasswords, passwordFile, urlFile, writeUrls } from './role-passwords.ts';
 
 const nameKind = textLike('lower-case letters, digits and underscores, at most 51', (text) =>
   /^[a-z][a-z0-9_]{0,50}$/.test(text),
 );
-
-const name = (description: string): OptionSpec<string> => ({ value: '<name>', description, kind: nameKind });
 
 /** The purpose of each URL, for the operator. */
 const purposes: Readonly<Record<Access, string>> = {
@@ -24,13 +22,7 @@ const setupCommand = command({
   name: 'setup',
   description: 'Create the database, its roles and its tables, or bring them up to date.',
   options: {
-    database: { ...name('the database'), fallback: 'visitor_counter' },
-    prefix: name('the roles are <name>_migrate, <name>_serve and <name>_read (default: the database)'),
-    address: {
-      value: '<host:port>',
-      description: 'where programs reach the server, if not at the address of DATABASE_ADMIN_URL',
-      kind: textLike('host or host:port', (text) => URL.canParse(`postgres://${text}`)),
-    },
+    database: { value: '<name>', description: 'the database', kind: nameKind, fallback: 'visitor_counter' },
     out: textOption('<folder>', 'write the URLs to migrate.url, serve.url and read.url here'),
     newPasswords: flag('give the roles new passwords'),
     passwords: textOption(
@@ -39,7 +31,8 @@ const setupCommand = command({
     ),
   },
   help: `
-Connects with DATABASE_ADMIN_URL, a superuser or a role with createrole and createdb. It creates three roles:
+Connects with DATABASE_ADMIN_URL, a superuser or a role with createrole and createdb. It creates three roles,
+<database>_migrate, <database>_serve and <database>_read:
 
   migrate  owns the database and its tables, and changes the schema
   serve    reads and writes rows; it cannot change the schema
@@ -49,12 +42,12 @@ You can run it again at any time: it changes no row and keeps passwords. A datab
 are random. They are printed only once, or written to the files in --out.
 
 JSON: {"database":…,"roles":{"migrate":{"role":…,"created":true,"url":…},"serve":{…},"read":{…}},"migrations":[…]}`,
-  run: async (context, { database, prefix = database, address, newPasswords, ...options }) => {
+  run: async (context, { database, newPasswords, ...options }) => {
     const path = (file: string | undefined) => file && resolve(context.folder, file);
-    const roles = { migrate: `${prefix}_migrate`, serve: `${prefix}_serve`, read: `${prefix}_read` };
+    const roles = { migrate: `${database}_migrate`, serve: `${database}_serve`, read: `${database}_read` };
     const admin = adminUrl(context.env);
     const urlOf = (access: Access, password: string) =>
-      roleUrl(admin, address, { role: roles[access], password, database });
+      roleUrl(admin, { role: roles[access], password, database });
     const [out, given] = [path(options.out), path(options.passwords)];
     const done = await setUpDatabase({
       author: operatorOf(context.env),

@@ -69,7 +69,7 @@ test('no table contains a secret in a form that could be used', async () => {
 test('needs the key of a webhook to change a part of it, and none to switch it off or to replace it', async () => {
   const database = await testDatabase();
   const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
-  const target = ['alert', 'target', '--company', 'Acme', '--label', 'ops'];
+  const target = ['alert', 'target', 'set', 'ops', '--company', 'Acme'];
   expect((await adminOn(database, { SECRETS_KEY: old })(['apply', '-'], file)).code).toBe(0);
 
   const without = adminOn(database, { SECRETS_KEY: undefined });
@@ -83,10 +83,10 @@ test('needs the key of a webhook to change a part of it, and none to switch it o
     code: 2,
     err: expect.stringMatching(/^SECRETS_KEY is "…": expected the key of .* \(it is encrypted with the key/),
   });
-  expect((await without([...target, '--off'])).out).toContain('changed alert target ops of Acme: enabled');
-  expect(
-    await without(['alert', 'target', '--company', 'Acme', '--label', 'new', '--url', url]),
-  ).toMatchObject({
+  expect((await without([...target, '--enabled', 'false'])).out).toContain(
+    'changed alert target ops of Acme: enabled',
+  );
+  expect(await without(['alert', 'target', 'set', 'new', '--company', 'Acme', '--url', url])).toMatchObject({
     code: 2,
     err: expect.stringMatching(/^SECRETS_KEY is not set: expected 32 random bytes/),
   });

@@ -1,10 +1,10 @@
 import { saveDevice } from '@visitor-counter/database/configuration/device';
 import { generateSecret } from '@visitor-counter/database/credentials/secret';
-import { command, secretOption } from '../command/command.ts';
+import { command } from '../command/command.ts';
 import type { CommandContext } from '../command/context.ts';
 import { findCompany, findDevice } from '../command/find.ts';
-import { checkSecret, serialArgument } from '../command/options.ts';
-import { configure } from '../topology/save-entry.ts';
+import { serialArgument } from '../command/options.ts';
+import { configure } from '../topology/entities.ts';
 
 export const revoke = command({
   name: 'revoke',
@@ -13,11 +13,7 @@ export const revoke = command({
   help: `
 For a unit that was stolen or is suspect. Its connection ends within 5 seconds, on every gateway; crossings
 that it has delivered still count. \`admin device rotate\` replaces the secret.`,
-  run: async (context, _options, given) => {
-    const { serial, changed } = await saveKnown(context, given, { revoked: true });
-    const did = changed ? 'revoked' : 'was revoked before:';
-    return { json: { serial, changed }, text: `${did} the secret of device ${serial}` };
-  },
+  run: (context, _options, given) => saveKnown(context, given, 'revoked', { revoked: true }),
 });
 
 export const retire = command({
@@ -27,46 +23,38 @@ export const retire = command({
   help: `
 For a door that is closed, or a unit that is lost. Its connection ends within 5 seconds, and its secret is revoked;
 its crossings still count, and its store is complete without it. Wait until the unit has delivered its crossings
-first. To use it again: \`retired: false\` in the topology file, then \`admin device rotate\`.`,
-  run: async (context, _options, given) => {
-    const { serial, changed } = await saveKnown(context, given, { retired: true, revoked: true });
-    const did = changed ? 'retired' : 'was retired before:';
-    return { json: { serial, changed }, text: `${did} device ${serial}` };
-  },
+first. To use it again: \`admin device set <serial> --retired false\`, then \`admin device rotate\`.`,
+  run: (context, _options, given) => saveKnown(context, given, 'retired', { retired: true, revoked: true }),
 });
 
 export const rotate = command({
   name: 'rotate',
   description: 'Replace the secret of a device, also after it was revoked.',
   argument: serialArgument,
-  options: {
-    secret: secretOption(
-      '<secret>',
-      'the new secret, at least 16 characters of ASCII; generated when left out',
-    ),
-  },
   help: `
-The secret is printed only once and not stored. A connection with the old one ends within 5 seconds, on every
-gateway; the unit delivers its pending crossings as soon as it has the new one.`,
-  run: async (context, { secret = generateSecret() }, given) => {
-    checkSecret('--secret', secret);
-    const { serial, retiredAt } = await saveKnown(context, given, { secret, revoked: false });
-    const state = retiredAt ? '; it is still retired: set `retired: false` in the topology file' : '';
-    const text = `device ${serial} has a new secret${state}\n\nShown only this once:\n  ${secret}`;
-    return { json: { serial, secret }, text };
-  },
+The secret is printed only once and not stored; \`admin device set --secret-file\` saves your own. A connection with the old one
+ends within 5 seconds, on every gateway; the unit delivers its pending crossings as soon as it has the new one.`,
+  run: (context, _options, given) =>
+    saveKnown(context, given, 'rotated', { secret: generateSecret(), revoked: false }),
 });
 
-/** Saves a device, given by its serial number in any letter case, and says whether that has changed anything. */
+/** Saves a device, given by its serial number in any letter case. */
 function saveKnown(
   context: CommandContext,
   given: string,
+  did: string,
   fields: Omit<Parameters<typeof saveDevice>[2], 'serial'>,
 ) {
   return configure(context, async (trx) => {
-    const device = await findDevice(trx, given);
-    const owner = await findCompany(trx, device.company);
-    const saved = await saveDevice(trx, owner, { serial: device.serial, ...fields });
-    return { ...device, changed: saved.action !== 'unchanged' };
+    const { serial, company, retiredAt } = await findDevice(trx, given);
+    const { secret } = fields;
+    const { action } = await saveDevice(trx, await findCompany(trx, company), { serial, ...fields });
+    const changed = action !== 'unchanged';
+    const state = secret && retiredAt ? '; it is still retired' : '';
+    const once = secret ? `\n\nShown only this once:\n  ${secret}` : '';
+    return {
+      json: { serial, changed, ...(secret && { secret }) },
+      text: `${changed ? did : `was ${did} before:`} device ${serial}${state}${once}`,
+    };
   });
 }

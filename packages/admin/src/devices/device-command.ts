@@ -3,6 +3,7 @@ import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type ArgumentSpec, command } from '../command/command.ts';
 import { withChanges } from '../command/context.ts';
 import { deviceFilter, journalId, within, yes } from '../command/options.ts';
+import { tableOf } from '../command/text.ts';
 import { chooseDevices, confirmFor, orderCommand } from './order.ts';
 
 const names = 'identify, restart, diagnose, begin-journal';
@@ -37,8 +38,8 @@ Examples:
   admin device command CU-1 CU-2 restart
   admin device command restart --company Acme --group West --yes
 
-A unit executes a command once. If it does not connect --within the time, the command expires. \`admin device orders
-<serial>\`, or with the same choice, shows its state.`,
+A unit executes a command once. If it does not connect --within the time, the command expires. \`admin device orders\`
+shows its state.`,
   run: async (context, options, given) => {
     const { company, store, group, journal } = options;
     const order = orderOf(given.at(-1), journal);
@@ -50,10 +51,7 @@ A unit executes a command once. If it does not connect --within the time, the co
       await confirmFor(context, order.command, devices, options);
       return orderCommand(db, author, devices, { order, expires: options.within });
     });
-    const [first] = ordered;
-    return serials.length === 1 && first
-      ? { json: first, text: `${order.command} ordered from ${first.serial}: command ${first.id}` }
-      : { json: ordered, text: `${order.command} ordered from ${ordered.length} devices` };
+    return { json: ordered, text: tableOf(ordered) };
   },
 });
 

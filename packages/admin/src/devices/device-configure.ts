@@ -4,19 +4,21 @@ import { isMapping } from '@visitor-counter/domain/read-value';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { parse } from 'yaml';
-import { command, required, textOption } from '../command/command.ts';
+import { type ArgumentSpec, command, required, textOption } from '../command/command.ts';
 import { withChanges } from '../command/context.ts';
 import { deviceFilter, yes } from '../command/options.ts';
-import { ordersOf, serialsArgument } from './device-orders.ts';
+import { tableOf } from '../command/text.ts';
 import { chooseDevices, confirmFor } from './order.ts';
 
 /** Bytes; the largest packet to a unit has 64 KiB. */
 const largest = 16 * 1024;
 
+const serials: ArgumentSpec<readonly string[]> = { name: '[serial...]', description: 'serial numbers' };
+
 export const configureCommand = command({
   name: 'configure',
   description: 'Change the settings of one unit or several remotely.',
-  argument: serialsArgument,
+  argument: serials,
   options: {
     ...deviceFilter,
     yes,
@@ -37,12 +39,13 @@ Examples:
   run: (context, { set, json, yes, company, store, group }, serials) => {
     const settings = parseSettings(set);
     return withChanges(context, async (db, author) => {
-      const choice = { serials, company, store, group };
-      const devices = await chooseDevices(db, choice);
+      const devices = await chooseDevices(db, { serials, company, store, group });
       await confirmFor(context, 'new settings', devices, { yes, json });
+      const ordered: { serial: string; revision: number }[] = [];
       await db.kysely.transaction().execute(async (trx) => {
         for (const { id, serial, company } of devices) {
           const revision = await setDeviceConfig(trx, id, settings);
+          ordered.push({ serial, revision });
           await recordAudit(trx, author, {
             action: 'settings ordered',
             company,
@@ -51,7 +54,7 @@ Examples:
           });
         }
       });
-      return ordersOf(db, choice);
+      return { json: ordered, text: tableOf(ordered) };
     });
   },
 });

@@ -21,10 +21,10 @@ async function twoCompanies() {
 test('adds a device with a secret that is shown once', async () => {
   const { run, rows } = await twoCompanies();
 
-  const { code, out } = await run(['device', 'add', 'CU-2', '--store', 'S-2', '--name', 'Back']);
+  const { code, out } = await run(['device', 'set', 'CU-2', '--store', 'S-2', '--name', 'Back']);
 
   expect(code).toBe(0);
-  const [, secret = ''] = /Shown only this once:\n {2}(\S+)$/.exec(out) ?? [];
+  const [, secret = ''] = /shown only this once:\n.*: (\S+)$/.exec(out) ?? [];
   const [device] = await rows('select name, secret_hash from device where serial = $1', ['CU-2']);
   expect(device.name).toBe('Back');
   expect(secretMatches(secret, device.secret_hash)).toBe(true);
@@ -33,51 +33,44 @@ test('adds a device with a secret that is shown once', async () => {
 test('does not repeat a secret that the operator has chosen', async () => {
   const { run } = await twoCompanies();
   const secret = 'a secret of the operator';
-  const { out } = await run(['device', 'add', 'CU-2', '--store', 'S-2', '--secret', secret]);
-  expect(out).toBe('added device CU-2 to store S-2 of Acme');
+  const { out } = await run(['device', 'set', 'CU-2', '--store', 'S-2', '--secret', secret]);
+  expect(out).toContain('created device CU-2 of Acme');
+  expect(out).not.toContain(secret);
 });
 
 test('asks for the company where several have a store of that sid', async () => {
   const { run } = await twoCompanies();
-  const add = ['device', 'add', 'CU-2', '--store', 'S-1'];
+  const add = ['device', 'set', 'CU-2', '--store', 'S-1'];
   expect(await run(add)).toMatchObject({
     code: 1,
     err: expect.stringContaining('choose one with --company'),
   });
   expect(await run([...add, '--company', 'bell'])).toMatchObject({ code: 0 });
-  expect(await run(['device', 'add', 'CU-3', '--store', 'S-9'])).toMatchObject({
+  expect(await run(['device', 'set', 'CU-3', '--store', 'S-9'])).toMatchObject({
     code: 1,
     err: 'there is no store "S-9"; see `admin store list`',
   });
 });
 
-test('does not move a device that is registered', async () => {
-  const { run, rows } = await twoCompanies();
-  for (const serial of ['CU-1', 'cu-1'])
-    expect(await run(['device', 'add', serial, '--store', 'S-2'])).toMatchObject({ code: 1 });
-  expect(await rows('select count(*)::integer as n from device_assignment')).toEqual([{ n: 1 }]);
-});
-
 test('moves a device from an instant on, to a store of its company only', async () => {
   const { run } = await twoCompanies();
   const move = (store: string, ...more: string[]) =>
-    run(['device', 'move', 'cu-1', '--store', store, '--json', ...more]);
+    run(['device', 'set', 'CU-1', '--store', store, '--json', ...more]);
 
   const { out } = await move('S-2', '--since', '2026-11-20T10:00:00Z');
-  expect(JSON.parse(out)).toEqual({
-    serial: 'CU-1',
-    company: 'Acme',
-    from: 'S-1',
-    store: 'S-2',
-    since: '2026-11-20T10:00:00.000Z',
-    crossings: 0,
-  });
+  expect(JSON.parse(out).changes).toEqual([
+    { action: 'moved', kind: 'device', key: 'CU-1', company: 'Acme', fields: ['store'], crossings: 0 },
+  ]);
   const earlier = await move('S-2', '--since', '2026-11-19T10:00:00Z');
-  expect(JSON.parse(earlier.out)).toMatchObject({ from: 'S-1', since: '2026-11-19T10:00:00.000Z' });
-  expect(await move('S-2')).toMatchObject({ code: 1, err: 'device CU-1 belongs to store S-2 already' });
+  expect(JSON.parse(earlier.out).changes).toMatchObject([{ action: 'moved' }]);
+  expect(JSON.parse((await move('S-2')).out)).toMatchObject({ changes: [], unchanged: 1 });
   expect(await move('S-3')).toMatchObject({
-    code: 1,
-    err: 'there is no store "S-3" of Acme; see `admin store list`',
+    code: 2,
+    err: expect.stringContaining('store is "S-3": expected the sid of a store of Acme'),
   });
-  expect(await run(['device', 'move', 'CU-9', '--store', 'S-2'])).toMatchObject({ code: 1 });
+  expect(await run(['device', 'set', 'cu-1', '--store', 'S-2'])).toMatchObject({ code: 2 });
+  expect(await run(['device', 'set', 'CU-9', '--name', 'Nine'])).toMatchObject({
+    code: 1,
+    err: 'there is no device "CU-9"',
+  });
 });

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { roleNames, type ServerConfiguration } from '@visitor-counter/server/roles';
 import { isLoopback, localHost, urlOf } from '@visitor-counter/service/listen';
 import { Type } from 'typebox';
@@ -9,7 +8,7 @@ import type { Installation } from './installation.ts';
 /** How long a program of this machine may take to answer (ms). */
 const deadline = 4_000;
 
-/** Checks that the server runs, that its roles are ready, and that its ports answer. */
+/** Checks that the server runs, that its roles are ready, and that others can reach it. */
 export async function checkService(
   configuration: ServerConfiguration,
   installation: Installation,
@@ -20,7 +19,7 @@ export async function checkService(
   return [
     ...judgeRoles(states, installation),
     ...(refused === undefined ? [] : [judgeLogins(refused, installation)]),
-    ...(await checkPorts(configuration, states, installation)),
+    ...judgeReach(configuration, installation),
   ];
 }
 
@@ -69,54 +68,10 @@ function judgeLogins(refused: string, { command }: Installation): Finding {
   return warning('logins', refused, advice);
 }
 
-/** The ports for units and callers of a configuration. */
-function listenersOf({ gateway, api }: ServerConfiguration) {
-  const { plain, secure } = gateway ?? {};
-  return [
-    ...(secure ? [{ ...secure, role: 'gateway' }] : []),
-    ...(plain ? [{ ...plain, role: 'gateway' }] : []),
-    ...(api ? [{ host: api.host, port: api.port, role: 'api', setting: 'HTTP_PORT' }] : []),
-  ].filter(({ port }) => port !== 0);
-}
-
-async function checkPorts(
-  configuration: ServerConfiguration,
-  states: RoleStates,
-  { settings, start }: Installation,
-): Promise<Finding[]> {
-  const listeners = await Promise.all(
-    listenersOf(configuration).map(async ({ host, port, role, setting }) => {
-      const at = `${host}:${port} (${role})`;
-      return { host, port, setting, at, runs: role in states, answers: await answersAt(host, port) };
-    }),
-  );
-  const answering = listeners.filter(({ answers }) => answers).map(({ at }) => at);
-  return foundOr(ok('ports', answering.join(', ') || 'free'), [
-    ...listeners.map(({ at, port, setting, runs, answers }) => {
-      if (runs === answers) return undefined;
-      if (runs) return problem('ports', `${at} does not answer`, `Restart the server: ${start}`);
-      const advice = `Stop that program (sudo ss -ltnp 'sport = :${port}'), or set ${setting} in ${settings}.`;
-      return problem('ports', `another program listens on ${at}`, advice);
-    }),
-    listeners.length > 0 &&
-      listeners.every(({ host }) => isLoopback(host)) &&
-      warning(
-        'ports',
-        'only programs on this machine can connect: no units, no browsers',
-        `Set MQTT_HOST and HTTP_HOST to ::, with certificates, in ${settings}; or put a proxy in front.`,
-      ),
-  ]);
-}
-
-/** Whether something accepts connections there. */
-function answersAt(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: localHost(host), port, timeout: deadline });
-    const answer = (answers: boolean) => {
-      socket.destroy();
-      resolve(answers);
-    };
-    socket.once('connect', () => answer(true));
-    socket.on('error', () => answer(false)).once('timeout', () => answer(false));
-  });
+/** Warns if neither units nor browsers of other machines can connect. */
+function judgeReach({ gateway, api }: ServerConfiguration, { settings }: Installation): Finding[] {
+  const hosts = [gateway?.secure, gateway?.plain, api].flatMap((listener) => listener?.host ?? []);
+  if (hosts.length === 0 || !hosts.every(isLoopback)) return [];
+  const advice = `Set MQTT_HOST and HTTP_HOST to ::, with certificates, in ${settings}; or put a proxy in front.`;
+  return [warning('ports', 'only programs on this machine can connect: no units, no browsers', advice)];
 }

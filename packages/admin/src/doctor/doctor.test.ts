@@ -1,5 +1,4 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { inspectDatabase } from '@visitor-counter/database/fleet/database-state';
@@ -38,15 +37,6 @@ async function doctor(settings: Record<string, string>, args: readonly string[] 
   return { code, status, findings, of };
 }
 
-/** Listens on any port until the test ends. */
-async function listener(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
 test('reports a server that does not run as a problem, with the command that starts it', async () => {
   const { code, status, of } = await doctor({ DATABASE_URL: await testDatabase() });
   expect({ code, status }).toEqual({ code: 1, status: 'problem' });
@@ -74,7 +64,7 @@ test('reports settings of PostgreSQL with which a power cut loses crossings', as
   ]);
 });
 
-test('finds all roles and ports of a server that runs, and that only this machine can connect', async () => {
+test('finds all roles of a server that runs, and that only this machine can connect', async () => {
   const env = { DATABASE_URL: await testDatabase(), ...(await freeServerPorts()) };
   const server = await startService('serve', [], env);
   onTestFinished(async () => void (await server.stop()));
@@ -105,17 +95,6 @@ test('reports only the file of the settings if that cannot be read', async () =>
     code: 1,
     findings: [{ status: 'problem', finding: expect.stringContaining('/nowhere cannot be read') }],
   });
-});
-
-test('finds another program on a port of the server', async () => {
-  const taken = await listener();
-  const { of } = await doctor({ DATABASE_URL: await testDatabase(), HTTP_PORT: String(taken) });
-  expect(of('ports')).toContainEqual(
-    expect.objectContaining({
-      status: 'problem',
-      finding: `another program listens on 127.0.0.1:${taken} (api)`,
-    }),
-  );
 });
 
 test('says what to do about a database that does not answer, refuses the login, or has no tables', async () => {

@@ -12,7 +12,7 @@ export const doctorCommand = command({
     ),
   },
   help: `
-Checks settings, certificates, the database and its durability, the schema, the server and its ports, whether crossings are
+Checks settings, certificates, the database and its durability, the schema, the server, whether crossings are
 stored and counted, the units, the clock, the disks and the backups. It changes nothing.
 
 Exit code: 0 without a problem, even with warnings; 1 with a problem.

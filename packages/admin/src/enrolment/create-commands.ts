@@ -1,7 +1,7 @@
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, required, textOption } from '../command/command.ts';
 import { inTransaction } from '../command/context.ts';
-import { company, expiry, serialArgument } from '../command/options.ts';
+import { company, future, serialArgument } from '../command/options.ts';
 import { createEnrolment } from './create-enrolment.ts';
 import { identityOfServer } from './server-identity.ts';
 
@@ -16,7 +16,7 @@ const soon = {
   kind: {
     expected: 'a time within 90 days: 12h, 7d, 4w, 2027-01-31 or an instant',
     parse: (text: string) => {
-      const expires = expiry.parse(text) ?? Number.POSITIVE_INFINITY;
+      const expires = future.parse(text) ?? Number.POSITIVE_INFINITY;
       return expires <= Date.now() + longest ? expires : undefined;
     },
   },

@@ -8,8 +8,7 @@ import {
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { type ArgumentSpec, command, group } from '../command/command.ts';
 import { inTransaction, OperatorError, withDatabase } from '../command/context.ts';
-import { listCommand } from '../command/find.ts';
-import { instantText, inUtc, tableOf } from '../command/text.ts';
+import { listCommand, listOutput } from '../command/find.ts';
 import { createCommand } from './create-commands.ts';
 import { concerned } from './create-enrolment.ts';
 
@@ -19,15 +18,6 @@ const list = listCommand(
     const now = Date.now();
     const codes = await listEnrolmentCodes(db, { company });
     return codes.map((code) => ({ ...code, state: stateOf(code, now) }));
-  },
-  {
-    ID: ({ id }) => String(id),
-    COMPANY: ({ company }) => company,
-    FOR: ({ store, replaces }) => (replaces === null ? `store ${store}` : `new unit of ${replaces}`),
-    STATE: ({ state }) => state,
-    USED: ({ used, uses }) => `${used} of ${uses}`,
-    CREATED: ({ createdAt }) => instantText(createdAt),
-    EXPIRES: ({ expiresAt }) => instantText(expiresAt),
   },
   ['createdAt', 'expiresAt', 'revokedAt'],
 );
@@ -59,13 +49,7 @@ const showCommand = command({
       if ((await listEnrolmentCodes(kysely, { id })).length === 0) throw unknownCode(id);
       return listEnrolmentAttempts(kysely, id);
     });
-    const text = tableOf(attempts, {
-      AT: ({ at }) => instantText(at),
-      FROM: ({ address }) => address,
-      SERIAL: ({ serial }) => serial,
-      OUTCOME: ({ outcome }) => outcome,
-    });
-    return { json: attempts.map((attempt) => inUtc(attempt, 'at')), text };
+    return listOutput(attempts, ['at']);
   },
 });
 

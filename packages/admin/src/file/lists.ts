@@ -1,6 +1,6 @@
 import { AlertRule, saveAlertRule } from '@visitor-counter/database/configuration/alert-rule';
 import { AlertTarget, saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
-import type { Owner } from '@visitor-counter/database/configuration/company';
+import { Company, type Owner, saveCompany } from '@visitor-counter/database/configuration/company';
 import { Credential, saveCredential } from '@visitor-counter/database/configuration/credential';
 import { Device, saveDevice } from '@visitor-counter/database/configuration/device';
 import { MailReport, saveMailReport } from '@visitor-counter/database/configuration/mail-report';
@@ -39,6 +39,8 @@ export interface Entry {
 
 /** A list of what a company owns. */
 export interface OwnList {
+  readonly kind: Entry['kind'];
+  readonly schema: TObject;
   /** The entry at a path; undefined, with problems added, if it cannot be used. */
   readonly read: (value: unknown, path: string, problems: ValueProblem[]) => Entry | undefined;
   /** The field that identifies an entry, and what is equal for all of its spellings. */
@@ -63,8 +65,16 @@ function list<Schema extends TObject>(
     if (given === undefined) return undefined;
     return { kind, key: keyOf(given), path, save: (trx, owner, key) => save(trx, owner, given, key) };
   };
-  return { read, field, same };
+  return { kind, schema, read, field, same };
 }
+
+export const companies = list(
+  'company',
+  Company,
+  ['name', ({ name }) => cleanName(name)],
+  (trx, _owner, one) => saveCompany(trx, one),
+  nameKey,
+);
 
 /** What a company owns, in the order in which it is saved. */
 export const lists = {

@@ -43,14 +43,15 @@ export function readTopology(text: string): ReadTopology {
     return company;
   };
   const document = readEntry(Document, value, '', problems);
-  const companies = { read, field: 'name', same: nameKey };
-  const entries = document ? readList(companies, document.companies, 'companies', problems) : [];
+  const entries = document
+    ? readList({ read, field: 'name', same: nameKey }, document.companies, 'companies', problems)
+    : [];
   return { companies: entries.map((company) => ({ company, owned: owned.get(company) ?? [] })), problems };
 }
 
 /** The entries of a list; with a problem for each that has the key of an earlier one. */
 function readList(
-  { read, field, same }: OwnList,
+  { read, field, same }: Pick<OwnList, 'read' | 'field' | 'same'>,
   value: unknown,
   path: string,
   problems: ValueProblem[],

@@ -118,29 +118,15 @@ test('decodes a malformed message again, and does not retry other topics', async
   expect(await kept()).toHaveLength(2);
 });
 
-test('lists by page and shows the content of a message', async () => {
+test('lists messages and shows the content of a message', async () => {
   const { run, keep } = await oneDevice();
   const a = await keep(future, JSON.stringify({ journal: 'j1', entries: [[3, [4_000_000_000_000, 1]]] }));
   const b = await keep('malformed: not JSON', 'no\u001bise');
 
   const first = JSON.parse((await run(['rejected', 'list', '--limit', '1', '--json'])).out);
-  expect(first).toMatchObject({
-    rejected: [{ id: a, serial: 'CU-1', company: 'Acme', reason: future }],
-    next: a,
-  });
-  const second = JSON.parse((await run(['rejected', 'list', '--after', a, '--json'])).out);
-  expect(second).toMatchObject({ rejected: [{ id: b }], next: null });
-  const conflicts = await run([
-    'rejected',
-    'list',
-    '--reason',
-    'conflict',
-    '--device',
-    'CU-1',
-    '--company',
-    'acme',
-  ]);
-  expect(conflicts.out).toBe('ID  DEVICE  COMPANY  RECEIVED  TOPIC  REASON');
+  expect(first.rejected).toMatchObject([{ id: a, serial: 'CU-1', company: 'Acme', reason: future }]);
+  const conflicts = await run(['rejected', 'list', '--reason', 'conflict', '--device', 'CU-1', '--json']);
+  expect(conflicts.out).toBe('{"rejected":[]}');
 
   expect((await run(['rejected', 'show', a])).out).toMatch(
     /3 +2096-10-02T07:06:40.000Z +in +\[4000000000000,1\]/,

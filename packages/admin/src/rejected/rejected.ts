@@ -7,9 +7,9 @@ import {
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, group, textOption } from '../command/command.ts';
 import { OperatorError, withChanges, withDatabase } from '../command/context.ts';
-import { findDevice, readKnown } from '../command/find.ts';
-import { company, device, limit, pageOf } from '../command/options.ts';
-import { type Columns, instantText, inUtc, onOneLine, tableOf } from '../command/text.ts';
+import { findDevice } from '../command/find.ts';
+import { device, limit } from '../command/options.ts';
+import { instantText, inUtc, onOneLine, tableOf } from '../command/text.ts';
 import { payloadText } from './payload.ts';
 import { messageId, optionalId, retryCommand, unknownMessage, wrongUsage } from './rejected-retry.ts';
 
@@ -18,37 +18,21 @@ const reason = textOption('<text>', 'the beginning of the reason, such as confli
 const listCommand = command({
   name: 'list',
   description: 'List rejected messages, oldest first: device, time, reason.',
-  options: {
-    company,
-    device,
-    reason,
-    after: { value: '<id>', description: 'only messages after this one: the next page', kind: messageId },
-    limit: limit(1_000),
-  },
-  help: '\nJSON: {"rejected":[…],"next":"<id for --after, or null>"}',
-  run: async (context, { company, device: serial, reason, after, limit: most }) => {
-    const found = await readKnown(context, { company }, async (db) => {
-      if (serial !== undefined) await findDevice(db.kysely, serial);
-      return listRejected(db.kysely, { company, serial, reason, after }, most + 1);
+  options: { device, reason, limit: limit(10_000) },
+  help: '\nJSON: {"rejected":[…]}',
+  run: async (context, { device: serial, reason, limit: most }) => {
+    const rejected = await withDatabase(context, async ({ kysely }) => {
+      if (serial !== undefined) await findDevice(kysely, serial);
+      return listRejected(kysely, { serial, reason }, most);
     });
-    const { items: rejected, next } = pageOf(found, most);
-    const more = next ? `\n\nThere are more: --after ${next}` : '';
-    return { json: { rejected: rejected.map(jsonOf), next }, text: tableOf(rejected, columns) + more };
+    const json = rejected.map(jsonOf);
+    return { json: { rejected: json }, text: tableOf(json) };
   },
 });
 
 function jsonOf(message: RejectedMessage): object {
   return { ...inUtc(message, 'receivedAt'), id: String(message.id) };
 }
-
-const columns: Columns<RejectedMessage> = {
-  ID: ({ id }) => String(id),
-  DEVICE: ({ serial }) => serial,
-  COMPANY: ({ company }) => company,
-  RECEIVED: ({ receivedAt }) => instantText(receivedAt),
-  TOPIC: ({ topic }) => topic,
-  REASON: ({ reason }) => reason,
-};
 
 const showCommand = command({
   name: 'show',

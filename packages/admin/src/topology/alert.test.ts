@@ -30,9 +30,9 @@ alertTargets: [{ label: ops, url: "https://hooks.example/x" }, { label: boss, ma
     secret: expect.stringMatching(/^whsec_/),
   });
 
-  await run(['alert', 'rule', '--company', 'ACME', '--kind', 'device-inactive', '--off']);
-  await run(['alert', 'rule', '--company', 'Acme', '--kind', 'beam-blocked', '--after', '2m']);
-  await run(['alert', 'target', '--company', 'Acme', '--label', 'ops', '--url', 'http://127.0.0.1/y']);
+  await run(['alert', 'rule', 'set', 'device-inactive', '--company', 'ACME', '--enabled', 'false']);
+  await run(['alert', 'rule', 'set', 'beam-blocked', '--company', 'Acme', '--after', '2m']);
+  await run(['alert', 'target', 'set', 'ops', '--company', 'Acme', '--url', 'http://127.0.0.1/y']);
 
   expect(await rows.query('select kind, after_seconds, enabled from alert_rule order by kind')).toEqual([
     { kind: 'beam-blocked', after_seconds: 120, enabled: true },
@@ -93,14 +93,14 @@ test.each([
 
 test('lists sent alerts, and sends a test', async () => {
   const { run } = await acme();
-  await run(['alert', 'target', '--company', 'Acme', '--label', 'boss', '--mail', 'b@acme.example']);
-  expect((await run(['alert', 'test', '--company', 'Acme', '--label', 'nobody'])).err).toContain(
+  await run(['alert', 'target', 'set', 'boss', '--company', 'Acme', '--mail', 'b@acme.example']);
+  expect((await run(['alert', 'test', 'nobody', '--company', 'Acme'])).err).toContain(
     'Acme has no alert target "nobody"',
   );
-  expect((await run(['alert', 'test', '--company', 'Acme', '--label', 'boss'])).code).toBe(0);
+  expect((await run(['alert', 'test', 'boss', '--company', 'Acme'])).code).toBe(0);
 
   const [listed] = JSON.parse((await run(['alert', 'list', '--json'])).out);
   expect(listed).toMatchObject({ company: 'Acme', kind: 'test', sent: 0, waiting: 1 });
   expect((await run(['alert', 'list', '--open', '--json'])).out).toBe('[]');
-  expect((await run(['alert', 'rule', '--company', 'Nobody', '--kind', 'beam-blocked'])).code).toBe(1);
+  expect((await run(['alert', 'rule', 'set', 'beam-blocked', '--company', 'Nobody'])).code).toBe(1);
 });

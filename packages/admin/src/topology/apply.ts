@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
+import { expectation } from '@visitor-counter/database/configuration/read-entry';
 import { readSecretsKey } from '@visitor-counter/database/secrets/secrets-key';
+import { helpRows } from '@visitor-counter/service/command-line';
 import { reasonOf } from '@visitor-counter/service/errors';
+import type { TObject } from 'typebox';
 import { type ArgumentSpec, command, flag, someText } from '../command/command.ts';
 import { type CommandContext, withChanges } from '../command/context.ts';
+import { companies, lists } from '../file/lists.ts';
 import { InvalidFileError } from '../file/problems.ts';
 import { readTopology } from '../file/read-topology.ts';
 import { appliedOutput } from './applied.ts';
@@ -60,32 +63,13 @@ Applying a file again changes nothing. Companies are identified by name, stores 
 devices by serial, credentials by kind and label, alert rules by kind, alert targets by label, reports by name. What the
 file leaves out is not changed; a list of the stores of a shop group is the whole list.
 
-  company     retentionMonths  for how many months crossings are kept, or null for ever; see admin retention
-  store       capacity  how many people may be inside, or null for no limit
-              openingHours  by weekday, and other hours by date; a day without hours is closed, null is always open
-              staff     how many of the staff come in at which time; subtracted from visitors on days from since on,
-                        earlier days keep the plan before; null ends it today
-  device      secret    at least 16 characters of ASCII; generated for a new device when left out
-              store     another store moves the device, from now on or from the instant in since;
-                        stored crossings from that instant on move with it
-              since     when the device was moved, such as 2026-11-20T10:15:30+01:00
-              retired   true removes it from the list of inactive devices, false adds it again
-  credential  kind      counts, life-signal, staff or sales
-              value     at least 16 characters of ASCII; generated for a new credential when left out
-              expires   never, a date (its beginning, UTC), or an instant
-              stores    the sids of the stores that it is limited to, or null for all
-              settings  true: staff may change settings on the page
-  alert rule  kind      ${alertKinds.join(', ')}
-              after     how long the condition must last before the alert, such as 30s, 15m, 2h
-              enabled   false disables the rule
-  alert       url       where messages are POSTed to, signed as Standard Webhooks says
-  target      secret    signs the messages; generated for a new url when left out
-              mail      instead of url: the address that messages are mailed to
-              enabled   false disables the target
-  report      period    daily, weekly or monthly
-              group     the shop group, or stores: the sids, or null for all stores of the company
-              hour      when it is sent, or null for when the last store has closed
-              enabled   false disables the report
+${Object.entries({ companies, ...lists })
+  .map(([name, { schema }]) => `${name}:\n${helpRows(meaningsOf(schema))}`)
+  .join('\n\n')}
+
+Another store moves a device, now or from the instant since on; stored crossings from then on move with it. A plan of staff
+is valid from its since on; earlier days keep the plan before. A secret or value that is left out of something new is
+generated. A report has a group, or stores.
 
 Generated secrets are printed only once and not stored, except encrypted for webhooks (SECRETS_KEY); secrets from the file
 are not printed. A secret that is easy to guess is refused.
@@ -109,6 +93,10 @@ JSON: {"changes":[…],"secrets":[…],"unchanged":n}`,
     return dryRun ? { ...output, text: `${output.text}\nnothing was changed` } : output;
   },
 });
+
+function meaningsOf({ properties }: TObject) {
+  return Object.entries(properties).map(([name, schema]) => [name, expectation(schema)] as const);
+}
 
 async function readInput(file: string, { folder, input }: CommandContext): Promise<string> {
   if (file === '-') return text(input);

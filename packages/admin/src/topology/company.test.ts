@@ -3,7 +3,7 @@ import { admin } from '../../test/run-admin.ts';
 
 const add = (sid: string, ...more: string[]) => [
   'store',
-  'add',
+  'set',
   sid,
   '--company',
   'acme',
@@ -16,9 +16,12 @@ const add = (sid: string, ...more: string[]) => [
 
 test('adds a company and its stores without a file, and lists them', async () => {
   const run = await admin();
-  expect(await run(['company', 'add', 'Acme'])).toMatchObject({ code: 0, out: 'added company Acme' });
+  expect(await run(['company', 'set', 'Acme'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('created company Acme'),
+  });
   expect(await run(add('S-1', '--day-starts-at', '06:00', '--capacity', '120'))).toMatchObject({ code: 0 });
-  expect(await run(['device', 'add', 'CU-1', '--store', 'S-1'])).toMatchObject({ code: 0 });
+  expect(await run(['device', 'set', 'CU-1', '--store', 'S-1'])).toMatchObject({ code: 0 });
 
   expect(JSON.parse((await run(['store', 'list', '--json'])).out)).toEqual([
     {
@@ -36,25 +39,30 @@ test('adds a company and its stores without a file, and lists them', async () =>
   );
 });
 
-test('never changes a company or a store that exists', async () => {
+test('changes only the given fields of what exists', async () => {
   const run = await admin();
-  await run(['company', 'add', 'Acme']);
-  await run(add('S-1'));
-
-  expect(await run(['company', 'add', 'ACME'])).toMatchObject({
-    code: 1,
-    err: 'there is a company "ACME" already',
-  });
-  expect(await run(add('S-1', '--city', 'Berlin'))).toMatchObject({
-    code: 1,
-    err: 'acme has a store "S-1" already',
-  });
+  await run(['company', 'set', 'Acme', '--retention-months', '24']);
+  await run(add('S-1', '--capacity', '120'));
+  const week = '{ week: { monday: ["09:00-18:00"] } }';
+  const change = ['store', 'set', 'S-1', '--company', 'Acme'];
+  expect((await run([...change, '--opening-hours', week])).out).toContain('Acme: openingHours');
+  expect((await run([...change, '--capacity', 'null'])).out).toContain('Acme: capacity');
+  expect((await run(['group', 'set', 'West', '--company', 'Acme', '--stores', 'S-1'])).code).toBe(0);
+  expect((await run(['company', 'set', 'ACME'])).out).toContain('changed company ACME: name');
+  const { companies } = JSON.parse((await run(['export', '--json'])).out);
+  expect(companies).toMatchObject([
+    {
+      retentionMonths: 24,
+      stores: [{ name: 'Main Door', capacity: null, openingHours: { week: { monday: ['09:00-18:00'] } } }],
+      shopGroups: [{ stores: ['S-1'] }],
+    },
+  ]);
 });
 
 test.each([
   [add('S-1', '--time-zone', 'Mars/North'), 'an IANA time zone'],
   [add('S-1', '--day-starts-at', '25:00'), 'a time of day'],
-  [add('S-1', '--capacity', '0'), 'a whole number, 1 to 1000000'],
+  [add('S-1', '--capacity', '0'), '1 to 1000000'],
   [add(' S-1'), 'without spaces around it'],
 ])('names what was expected in %j', async (args, expected) => {
   const run = await admin();

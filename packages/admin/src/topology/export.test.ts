@@ -58,7 +58,7 @@ test('the export of any company changes nothing, and makes an equal company in a
 test('shows what a file would change, and changes nothing, with --dry-run', async () => {
   const { url, rows } = await emptyDatabase();
   const run = adminOn(url);
-  await run(['company', 'add', 'Acme']);
+  await run(['company', 'set', 'Acme']);
   const before = await rows('select * from audit_entry');
 
   const { code, out } = await run(['apply', '-', '--dry-run'], acme);

@@ -24,14 +24,14 @@ async function applied() {
 
 test('removes what was created by mistake, in the order in which nothing belongs to it any more', async () => {
   const { run, rows } = await applied();
-  await run(['alert', 'test', ...ofAcme, '--label', 'boss']);
+  await run(['alert', 'test', 'boss', ...ofAcme]);
   await rows(`insert into alert (company_id, kind, subject, device_id, store_id, about, began_at)
     select 1, 'device-inactive', '', 1, 1, '{}', now()`);
   const commands = [
     ['report', 'remove', 'Daily', ...ofAcme],
     ['group', 'remove', 'WEST', ...ofAcme],
-    ['alert', 'remove', ...ofAcme, '--kind', 'beam-blocked'],
-    ['alert', 'remove', ...ofAcme, '--label', 'boss'],
+    ['alert', 'rule', 'remove', 'beam-blocked', ...ofAcme],
+    ['alert', 'target', 'remove', 'boss', ...ofAcme],
     ['token', 'remove', ...ofAcme, '--kind', 'staff', '--label', 'office'],
     ['token', 'remove', ...ofAcme, '--kind', 'counts', '--label', 'till'],
     ['device', 'remove', 'cu-1'],

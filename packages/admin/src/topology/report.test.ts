@@ -12,11 +12,13 @@ const set = ['report', 'set', 'Daily', '--company', 'acme'];
 
 test('sets up, changes, lists and removes reports', async () => {
   const { admin, rows } = await acme();
-  const add = [...set, '--period', 'daily', '--mail', 'a@acme.example', '--mail', 'b@acme.example'];
+  const add = [...set, '--period', 'daily', '--recipients', 'a@acme.example', 'b@acme.example'];
   expect((await admin(add)).out).toContain('created mail report Daily of Acme');
   expect((await admin(add)).out).toContain('0 created, 0 changed');
   expect((await admin([...set, '--group', 'west', '--language', 'sl'])).out).toContain('language, group');
-  expect((await admin([...set, '--store', 'S-1', '--off'])).out).toContain('group, stores, enabled');
+  expect((await admin([...set, '--stores', 'S-1', '--enabled', 'false'])).out).toContain(
+    'group, stores, enabled',
+  );
   const listed = JSON.parse((await admin(['report', 'list', '--company', 'Acme', '--json'])).out);
   expect(listed).toMatchObject([
     {
@@ -33,7 +35,7 @@ test('sets up, changes, lists and removes reports', async () => {
   ]);
   expect((await admin(['report', 'remove', 'Daily', '--company', 'Acme'])).code).toBe(0);
   expect((await admin(['report', 'remove', 'Daily', '--company', 'Acme'])).err).toContain(
-    'has no report "Daily"',
+    'has no mail report Daily',
   );
   expect(await rows.query('select * from mail_report where store_ids is not null')).toEqual([]);
 });
@@ -48,7 +50,7 @@ test('removes a report by another Unicode form of its name', async () => {
     'Acme',
     '--period',
     'daily',
-    '--mail',
+    '--recipients',
     'a@acme.example',
   ]);
   expect(await admin(['report', 'remove', ' Cafe\u0301', '--company', 'Acme'])).toMatchObject({

@@ -1,124 +1,100 @@
-import { findCredential, saveCredential } from '@visitor-counter/database/configuration/credential';
-import { InvalidField } from '@visitor-counter/database/configuration/read-entry';
-import { type CredentialKind, listCredentials } from '@visitor-counter/database/credentials/credentials';
+import {
+  Credential,
+  findCredential,
+  saveCredential,
+} from '@visitor-counter/database/configuration/credential';
+import { readEntry } from '@visitor-counter/database/configuration/read-entry';
+import { parseDuration } from '@visitor-counter/database/configuration/values';
+import { listCredentials } from '@visitor-counter/database/credentials/credentials';
 import { generateSecret } from '@visitor-counter/database/credentials/secret';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { ValueProblem } from '@visitor-counter/domain/read-value';
+import { utcText } from '@visitor-counter/domain/time';
 import type { Transaction } from 'kysely';
-import { command, flag, group, repeatable, required, secretOption } from '../command/command.ts';
+import type { Static } from 'typebox';
+import { command, flag, group, required } from '../command/command.ts';
 import { OperatorError } from '../command/context.ts';
 import { findCompany, listCommand } from '../command/find.ts';
-import { checkSecret, company, expiry, kind, label, limitedTo } from '../command/options.ts';
-import { instantText } from '../command/text.ts';
-import { configure, removeEntry } from './save-entry.ts';
+import { company, credentialKind as kind, label } from '../command/options.ts';
+import { InvalidFileError } from '../file/problems.ts';
+import { configure, entryOf, fieldOptions, removeEntry } from './entities.ts';
 
 const credentialKey = { company: required(company), kind: required(kind), label: required(label) };
 
 const issueCommand = command({
   name: 'issue',
-  description: 'Issue a credential to a company.',
+  description: 'Issue a credential to a company, or change one.',
   options: {
+    ...fieldOptions(Credential),
     ...credentialKey,
-    expires: {
-      value: '<when>',
-      description: 'never (default), 30d, 12h, 8w, a date or an instant',
-      kind: expiry,
-    },
-    value: secretOption('<value>', 'the value, at least 16 characters of ASCII; generated when left out'),
-    store: { ...repeatable(limitedTo), conflicts: 'allStores' },
-    settings: flag('staff may also change settings: opening hours, alerts, reports'),
-    withoutSettings: flag('remove this right from a label', 'settings'),
-    allStores: flag('remove the limit of a label'),
     rotate: flag('replace the value of a label that is in use'),
   },
   help: `
   counts       the Token of the four count operations
   life-signal  the Authorization key of GetLifeSignalInactive
-  staff        the live page and corrections
+  staff        the live page and corrections; with --settings true also settings: opening hours, alerts, reports
   sales        tills: what the stores have sold, by POST /v1/sales
 
-The value is printed only once and not stored. A label that was revoked can be issued again. A label that is in use
-is not changed, unless --rotate replaces its value; the old value stops working immediately.
+The value is generated if --value is left out, printed only once, and not stored. A label that was revoked can be issued
+again. A label that is in use keeps its value, unless --rotate replaces it; the old value stops working immediately. What
+you leave out stays as it is. --expires can also be 30d, 12h or 8w from now.
 
-With --store, once or several times, the credential is limited to these stores: in every operation, the read interface,
-the live stream and the page. A label keeps its stores when it is issued again, unless you give --store or --all-stores.
-
-With --settings, staff who sign in can change settings on the page: capacity, opening hours, staff, and for all stores
-alerts and reports. A label keeps this right when it is issued again, unless you give --without-settings.
+With --stores the credential is limited to these stores: in every operation, the read interface, the live stream and the
+page.
 
 Examples:
   admin token issue --company Acme --kind counts --label till --expires 365d
-  admin token issue --company Acme --kind staff --label front --store S-1 --store S-2`,
-  run: async (context, { value = generateSecret(), ...wanted }) => {
-    checkSecret('--value', value);
-    if (wanted.settings && wanted.kind !== 'staff')
-      throw new ConfigurationError('--kind', wanted.kind, 'staff, which --settings needs');
-    const issued = await configure(context, (trx) => issue(trx, { ...wanted, value }));
-    const { action, company, kind, label, expires } = issued;
+  admin token issue --company Acme --kind staff --label front --stores S-1 S-2`,
+  run: async (context, { company, rotate, ...texts }) => {
+    const until: unknown = Reflect.get(texts, 'expires');
+    const ahead = typeof until === 'string' ? parseDuration(until) : undefined;
+    const expires = ahead === undefined ? until : utcText(Date.now() + ahead);
+    const problems: ValueProblem[] = [];
+    const given = readEntry(Credential, entryOf(Credential, { ...texts, expires }), '', problems);
+    if (given === undefined || problems.length > 0) throw new InvalidFileError('command line', problems);
+    const issued = await configure(context, (trx) => issue(trx, company, given, rotate === true));
+    const { action, kind, label, value, stores, settings } = issued;
     const text = [
-      `${action} ${kind} credential ${label} of ${company}, expires ${expires ?? 'never'}`,
-      ...(issued.stores ? [`limited to stores ${issued.stores.join(', ')}`] : []),
-      ...(issued.settings ? ['may change settings'] : []),
-      `\nShown only this once:\n  ${value}`,
+      `${action} ${kind} credential ${label} of ${issued.company}, expires ${issued.expires ?? 'never'}`,
+      ...(stores ? [`limited to stores ${stores.join(', ')}`] : []),
+      ...(settings ? ['may change settings'] : []),
+      ...(value === undefined ? [] : [`\nShown only this once:\n  ${value}`]),
     ];
     return { json: issued, text: text.join('\n') };
   },
 });
 
-interface Wanted {
-  readonly company: string;
-  readonly kind: CredentialKind;
-  readonly label: string;
-  readonly value: string;
-  /** Epoch ms; null for never. */
-  readonly expires: number | null | undefined;
-  readonly store: readonly string[] | undefined;
-  readonly allStores: true | undefined;
-  readonly settings: true | undefined;
-  readonly withoutSettings: true | undefined;
-  readonly rotate: true | undefined;
-}
-
-/** Issues a new credential, or one that was revoked; or rotates one that is in use. */
-async function issue(trx: Transaction<DB>, { value, ...wanted }: Wanted) {
-  const { kind, label } = wanted;
-  const owner = await findCompany(trx, wanted.company);
+/** Saves a credential; it gets a value if it is new or was revoked, or if `rotate` replaces it. */
+async function issue(
+  trx: Transaction<DB>,
+  company: string,
+  given: Static<typeof Credential>,
+  rotate: boolean,
+) {
+  const { kind, label } = given;
+  const owner = await findCompany(trx, company);
   const stored = await findCredential(trx, owner, kind, label);
   const isInUse = stored !== undefined && !stored.revoked;
-  if (isInUse && !wanted.rotate)
+  if (isInUse && given.value !== undefined && !rotate)
+    throw new OperatorError(`the ${kind} credential ${label} of ${owner.name} is in use: add --rotate`);
+  const value = isInUse && !rotate ? undefined : (given.value ?? generateSecret());
+  const expires = given.expires ?? (isInUse ? undefined : 'never');
+  const wanted = { ...given, ...(expires && { expires }), ...(value && { value }) };
+  const { action: saved } = await saveCredential(trx, owner, wanted);
+  const after = await findCredential(trx, owner, kind, label);
+  const until = after?.expiresAt ?? null;
+  if (until !== null && until <= Date.now())
     throw new OperatorError(
-      `${wanted.company} has a ${kind} credential ${label} in use: replace its value with --rotate, or choose another label`,
+      `the ${kind} credential ${label} of ${owner.name} expired on ${utcText(until)}: choose a time in the future with --expires`,
     );
-  const expires = wanted.expires === undefined ? (isInUse ? stored.expiresAt : null) : wanted.expires;
-  const until = expires === null ? null : new Date(expires).toISOString();
-  if (expires !== null && expires <= Date.now())
-    throw new OperatorError(
-      `the ${kind} credential ${label} of ${owner.name} expired on ${until}: choose another time with --expires`,
-    );
-  const chosen = wanted.store && [...new Set(wanted.store)];
-  const stores = wanted.allStores ? null : (chosen ?? stored?.stores ?? null);
-  const settings = wanted.withoutSettings ? false : (wanted.settings ?? stored?.settings ?? false);
-  const given = { kind, label, value, expires: until ?? 'never', stores, settings };
-  const { fields } = await saveCredential(trx, owner, given).catch((error: unknown) => {
-    throw refusal(error, owner.name);
-  });
-  if (stored && !fields.includes('value')) throw new OperatorError('the credential has this value already');
-  const action = stored === undefined ? 'created' : isInUse ? 'rotated' : 'reissued';
-  const shown = { expires: until, stores, ...(settings && { settings }) };
+  const action = stored === undefined ? 'created' : isInUse ? (value ? 'rotated' : saved) : 'reissued';
+  const { stores = null, settings = false } = after ?? {};
+  const shown = { expires: until && utcText(until), stores, settings };
   return { action, company: owner.name, kind, label, value, ...shown };
 }
 
-/** The only problems that options can still have. */
-function refusal(error: unknown, company: string): unknown {
-  if (!(error instanceof InvalidField)) return error;
-  const [problem] = error.problems;
-  if (error.unknown === 'store' && problem && 'value' in problem)
-    return new OperatorError(`${company} has no store ${JSON.stringify(problem.value)}`);
-  return new OperatorError('another credential has this value already');
-}
-
 const list = listCommand(
-  'List credentials: company, kind, label, issue and expiry. Values are not stored, so not shown.',
+  'List credentials. Values are not stored, so not shown.',
   async (db, company) => {
     const now = Date.now();
     const credentials = await listCredentials(db, company);
@@ -126,17 +102,6 @@ const list = listCommand(
       const isExpired = one.expiresAt !== null && one.expiresAt <= now;
       return { ...one, state: one.revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active' };
     });
-  },
-  {
-    COMPANY: ({ company }) => company,
-    KIND: ({ kind }) => kind,
-    LABEL: ({ label }) => label,
-    STATE: ({ state }) => state,
-    CREATED: ({ createdAt }) => instantText(createdAt),
-    EXPIRES: ({ expiresAt }) => instantText(expiresAt),
-    'LAST USED': ({ lastUsedAt }) => instantText(lastUsedAt),
-    SETTINGS: ({ settings }) => (settings ? 'yes' : 'no'),
-    STORES: ({ stores }) => (stores === null ? 'all' : stores.join(', ')),
   },
   ['createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'],
 );
@@ -153,11 +118,8 @@ const revokeCommand = command({
       const { action } = await saveCredential(trx, owner, { kind, label, revoked: true });
       return { company: owner.name, changed: action !== 'unchanged' };
     });
-    const did = changed ? 'revoked' : 'was revoked before:';
-    return {
-      json: { company, kind, label, changed },
-      text: `${did} ${kind} credential ${label} of ${company}`,
-    };
+    const text = `${changed ? 'revoked' : 'was revoked before:'} ${kind} credential ${label} of ${company}`;
+    return { json: { company, kind, label, changed }, text };
   },
 });
 

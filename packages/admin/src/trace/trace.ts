@@ -20,7 +20,7 @@ export const traceCommand = command({
 The journal and the sequence of a crossing are in /v1/crossings, in a rejected message, and in the log of its unit.
 
 The time at which it was stored is known if PostgreSQL has track_commit_timestamp = on. A crossing that was deleted because
-of its age (admin retention list) is unknown.
+of its age (admin company list) is unknown.
 
   counted   it is in the numbers
   voided    an operator has removed it (admin crossings voids)

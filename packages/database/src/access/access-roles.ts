@@ -64,12 +64,11 @@ interface RoleLogin {
 }
 
 /**
- * The URL with which a role connects to a database of the server of `adminUrl`: at `address` (`host:port`), else as the
- * administrator does, and by TCP on this machine for an administrator who uses a Unix socket.
+ * The URL with which a role connects to a database of the server of `adminUrl`: as the administrator does, and by TCP on this machine for an administrator who uses a Unix socket.
  */
-export function roleUrl(adminUrl: string, address: string | undefined, login: RoleLogin): string {
+export function roleUrl(adminUrl: string, login: RoleLogin): string {
   const admin = new URL(adminUrl);
-  const url = new URL(`postgres://${address ?? tcpAddress(admin)}/${encodeURIComponent(login.database)}`);
+  const url = new URL(`postgres://${tcpAddress(admin)}/${encodeURIComponent(login.database)}`);
   url.username = login.role;
   url.password = encodeURIComponent(login.password);
   for (const [name, value] of admin.searchParams) if (/^ssl/.test(name)) url.searchParams.set(name, value);

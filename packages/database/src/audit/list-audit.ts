@@ -16,14 +16,12 @@ interface AuditFilter {
   /** The serial, sid, name or label of what was changed. */
   readonly subject?: string | undefined;
   readonly company?: string | undefined;
-  /** Only entries with a lower id. */
-  readonly before?: number | undefined;
 }
 
 /** The newest entries of the audit log, the latest first; at most `limit`. */
 export async function listAudit(
   db: Kysely<DB>,
-  { from, until, who, subject, company, before }: AuditFilter,
+  { from, until, who, subject, company }: AuditFilter,
   limit: number,
 ) {
   const rows = await db
@@ -36,7 +34,6 @@ export async function listAudit(
     )
     .$if(subject !== undefined, (all) => all.where(sql<boolean>`lower(subject) = lower(${subject})`))
     .$if(company !== undefined, (all) => all.where(sql<boolean>`lower(company) = lower(${company})`))
-    .$if(before !== undefined, (all) => all.where('id', '<', before ?? 0))
     .orderBy('id', 'desc')
     .limit(limit)
     .$narrowType<{ authorKind: Author['kind'] }>()

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { anyOf } from '../sql/arrays.ts';
 import { instant } from '../sql/instant.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { DB, DeviceCommand } from '../sql/schema.ts';
@@ -135,46 +134,4 @@ export async function readUnitOrders(db: Kysely<DB>, deviceId: number) {
     .execute();
   const config = revision === null || setAt === null ? null : { revision, settings, setAt };
   return { config, answered, commands };
-}
-
-/** The states of the settings of devices, and of their newest command of each kind. */
-export type FleetOrders = Awaited<ReturnType<typeof readFleetOrders>>;
-
-/** `open`: the unit has not reported it and may still receive it. */
-export async function readFleetOrders(db: Kysely<DB>, deviceIds: readonly number[]) {
-  const settings = await db
-    .selectFrom('device')
-    .leftJoin('deviceState', 'deviceState.deviceId', 'device.id')
-    .select([
-      'serial',
-      sql<'in use' | 'open' | 'refused'>`
-        case when ${sql.raw(reportedConfig)}->>'revision' is distinct from settings_revision::text then 'open'
-          when ${sql.raw(reportedConfig)}->>'problem' is null then 'in use' else 'refused' end`.as('state'),
-    ])
-    .where('device.id', '=', anyOf(deviceIds))
-    .where('settingsRevision', 'is not', null)
-    .orderBy('device.id')
-    .execute();
-  const kind = sql<string>`command->>'command'`;
-  const commands = await db
-    .selectFrom('deviceCommand as ordered')
-    .innerJoin('device', 'device.id', 'deviceId')
-    .distinctOn(['deviceId', kind])
-    .select([
-      'serial',
-      'ordered.id',
-      kind.as('command'),
-      'problem',
-      sql<'done' | 'running' | 'open' | 'failed' | 'expired'>`
-        case when state <> 'pending' then state when expires_at > now() then 'open' else 'expired' end`.as(
-        'state',
-      ),
-    ])
-    .where('deviceId', '=', anyOf(deviceIds))
-    .orderBy('deviceId')
-    .orderBy(kind)
-    .orderBy('ordered.createdAt', 'desc')
-    .orderBy('ordered.id')
-    .execute();
-  return { settings, commands };
 }

@@ -7,12 +7,9 @@ import type { DB } from '../sql/schema.ts';
 /** Fields that are left out do not restrict the list. */
 export interface RejectedFilter {
   readonly id?: number | undefined;
-  readonly company?: string | undefined;
   readonly serial?: string | undefined;
   /** What the reason begins with. */
   readonly reason?: string | undefined;
-  /** Only those with a larger id. */
-  readonly after?: number | undefined;
 }
 
 /** A stored rejected message. */
@@ -50,7 +47,7 @@ const columns = [
   'reason',
 ] as const;
 
-function matching(db: Kysely<DB>, { id, company, serial, reason, after }: RejectedFilter) {
+function matching(db: Kysely<DB>, { id, serial, reason }: RejectedFilter) {
   return db
     .selectFrom('rejectedMessage as rejected')
     .innerJoin('device', 'device.id', 'rejected.deviceId')
@@ -58,10 +55,8 @@ function matching(db: Kysely<DB>, { id, company, serial, reason, after }: Reject
     .where(({ and, eb }) =>
       and([
         ...(id === undefined ? [] : [eb('rejected.id', '=', id)]),
-        ...(company === undefined ? [] : [eb('company.nameKey', '=', nameKey(company))]),
         ...(serial === undefined ? [] : [eb('device.serialKey', '=', nameKey(serial))]),
         ...(reason === undefined ? [] : [sql<boolean>`starts_with(reason, ${reason})`]),
-        ...(after === undefined ? [] : [eb('rejected.id', '>', after)]),
       ]),
     );
 }

@@ -1,20 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { DB } from '../sql/schema.ts';
 
-/** How long the crossings of a company are kept. */
-export type CompanyRetention = Awaited<ReturnType<typeof listRetention>>[number];
-
 /** Crossings before this instant cannot be read; null if all can. */
 const before = sql<number | null>`nullif(kept_from(company), '-infinity')`;
-
-/** The retention of all companies, by name; `months` is null for ever. */
-export async function listRetention(db: Kysely<DB>) {
-  return await db
-    .selectFrom('company')
-    .select(['name as company', 'retentionMonths as months', before.as('before')])
-    .orderBy(sql`name_key collate "C"`)
-    .execute();
-}
 
 /** A company, by its id or by that of something that belongs to it. */
 type Owner =

@@ -1,0 +1,40 @@
+import { operatorAlerts, sendTestAlert } from '@visitor-counter/database/alerts/list-alerts';
+import { recordAudit } from '@visitor-counter/database/audit/record-audit';
+import { nameKey } from '@visitor-counter/domain/name-key';
+import { command, flag, required } from '../command/command.ts';
+import { inTransaction, OperatorError } from '../command/context.ts';
+import { listOutput, readKnown } from '../command/find.ts';
+import { company, labelKind } from '../command/options.ts';
+
+const limit = 200;
+
+export const listAlertsCommand = command({
+  name: 'list',
+  description: `List alerts, open ones first, the ${limit} newest, with how many messages were sent and wait.`,
+  options: { company, open: flag('only open alerts') },
+  run: async (context, { company, open }) => {
+    const filter = { companyKey: company && nameKey(company), open };
+    const listed = await readKnown(context, { company }, ({ kysely }) =>
+      operatorAlerts(kysely, filter, limit),
+    );
+    return listOutput(listed, ['beganAt', 'raisedAt', 'clearedAt']);
+  },
+});
+
+export const testAlertCommand = command({
+  name: 'test',
+  description: 'Send a test message to a target; `alert list` shows the result.',
+  argument: { name: '<label>', description: 'the label of the target', kind: labelKind },
+  options: { company: required(company) },
+  run: async (context, { company }, label) => {
+    const found = await inTransaction(context, async (trx, author) => {
+      const owner = await sendTestAlert(trx, nameKey(company), label);
+      const subject = { kind: 'alert target', key: label } as const;
+      if (owner) await recordAudit(trx, author, { action: 'test sent', company: owner, subject });
+      return owner !== undefined;
+    });
+    if (!found) throw new OperatorError(`${company} has no alert target ${JSON.stringify(label)}`);
+    const text = `a test to ${label} of ${company} is queued; the role alerts sends it`;
+    return { json: { company, label }, text };
+  },
+});
