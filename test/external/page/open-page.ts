@@ -1,3 +1,4 @@
+import { startProjector } from '@visitor-counter/database/projection/projector';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService, untilReady } from '@visitor-counter/test/service-process';
 import type { AtEnd } from '@visitor-counter/test/started-once';
@@ -20,6 +21,9 @@ export async function openPage(atEnd: AtEnd): Promise<OpenPage> {
     HTTP_PORT: '0',
   });
   atEnd(() => api.kill());
+  const options = { url: databaseUrl, applicationName: 'test projector', onProblem: () => {} };
+  const projector = startProjector(options);
+  atEnd(() => projector.close());
   await untilReady(api);
   return { databaseUrl, rows, api, pageUrl: `http://127.0.0.1:${api.ready['httpPort']}/` };
 }
