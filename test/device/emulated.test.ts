@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'the package starts on bookworm, reports the limits of its libgpiod there, and advises',
+  'the package starts on bookworm, and says that it needs libgpiod 2',
   async (context) => {
     const missing = missingUnit('x86_64', 'bookworm');
     if (missing) return context.skip(missing);
@@ -146,7 +146,7 @@ test(
     console.log(output);
     expect(code).toBe(0);
     expect(output).toMatch(/^active$/m);
-    expect(output).toMatch(/libgpiod 1\.6 cannot talk to this kernel.*bookworm-backports/);
+    expect(output).toMatch(/gpiomon is of libgpiod 1\.6.*bookworm-backports/);
     expect(output).toMatch(/^doctor 1$/m);
   },
   longestTest,

@@ -14,7 +14,7 @@ import { type Prepare, Sender } from './delivery/sender.ts';
 import { watchFleet } from './fleet/watch-fleet.ts';
 import { reportMessages, startReports } from './reports/reporter.ts';
 import type { Evaluated } from './rules/evaluate.ts';
-import { startEvaluation, startSearches } from './rules/start-evaluation.ts';
+import { startEvaluation } from './rules/start-evaluation.ts';
 
 /** Pauses between searches for due messages, and for old alerts (ms). */
 const intervals = { sending: 250, removing: 3_600_000 };
@@ -46,7 +46,7 @@ export async function startAlerts(config: AlertsConfig, context: RoleContext): P
   const prepare = { webhook: alertMessage, mail: alertMessage, report: reportMessages(reports, mailer) };
   const sender = startSender(database, prepare, bounded, context.metrics);
   const working = [
-    ...startWork(database, bounded, context),
+    ...startWork(database, reports, bounded, context),
     ...startReports(reports, config.mail !== undefined, failing(bounded, 'reports not queued')),
     repeat(intervals.sending, () => sender.sendDue(), failing(bounded, 'messages not sent')),
   ];
@@ -65,7 +65,7 @@ export async function startAlerts(config: AlertsConfig, context: RoleContext): P
   };
 }
 
-/** Reports take long, and have connections of their own, so that alerts never wait for them. */
+/** Reports and searches take long, and have connections of their own, so that alerts never wait for them. */
 function connectTo(url: string) {
   const database = connect(url, {
     applicationName: 'visitor-counter alerts',
@@ -75,7 +75,7 @@ function connectTo(url: string) {
   });
   const reports = connect(url, {
     applicationName: 'visitor-counter reports',
-    maxConnections: 6,
+    maxConnections: 7,
     statementTimeout: 30_000,
     queryDeadline: 31_000,
   });
@@ -102,7 +102,12 @@ function startSender(database: Database, prepare: Prepare, log: BoundedLog, metr
 }
 
 /** Starts to evaluate, to remove what is old, and to watch the fleet. */
-function startWork(database: Database, bounded: BoundedLog, { databaseUrl, log, metrics }: RoleContext) {
+function startWork(
+  database: Database,
+  { kysely: searched }: Database,
+  bounded: BoundedLog,
+  { databaseUrl, log, metrics }: RoleContext,
+) {
   const record = evaluationMetrics(metrics);
   const onEvaluated = (evaluated: Evaluated) => {
     record(evaluated);
@@ -110,8 +115,7 @@ function startWork(database: Database, bounded: BoundedLog, { databaseUrl, log, 
   };
   const removeOld = () => removeOldAlerts(database.kysely);
   return [
-    startEvaluation(databaseUrl, onEvaluated, failing(bounded, 'alert rules not evaluated')),
-    startSearches(databaseUrl, failing(bounded, 'unusual counts not evaluated')),
+    startEvaluation(databaseUrl, searched, onEvaluated, failing(bounded, 'alert rules not evaluated')),
     repeat(intervals.removing, removeOld, failing(bounded, 'old alerts not removed')),
     watchFleet(database, metrics, failing(bounded, 'state of units and database not read')),
   ];

@@ -21,7 +21,6 @@ import { Replica } from './snapshots/replica.ts';
 import { Snapshots } from './snapshots/snapshots.ts';
 import { Enrolment } from './v1/enrolment.ts';
 import { LiveHub } from './v1/live/live-hub.ts';
-import { sharedStores } from './v1/live/live-route.ts';
 import { StoreBoard } from './v1/live/store-board.ts';
 import { addV1, type V1 } from './v1/routes.ts';
 
@@ -140,7 +139,6 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
     v1: {
       ...shared,
       hub,
-      stores: sharedStores(database, now),
       plainSignIn: config.plainSignIn,
       enrolment: new Enrolment({ database, units, failuresPerMinute, now }),
     },

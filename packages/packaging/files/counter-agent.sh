@@ -3,6 +3,5 @@ COUNTER_CONFIG=${COUNTER_CONFIG:-/etc/visitor-counter/unit.yaml}
 # Journals with a relative path, or without one, are in this folder.
 COUNTER_STATE=${COUNTER_STATE:-/var/lib/counter-agent}
 COUNTER_SERVICE=counter-agent.service
-COUNTER_PROGRAM=/usr/bin/counter-agent
-export COUNTER_CONFIG COUNTER_STATE COUNTER_SERVICE COUNTER_PROGRAM
+export COUNTER_CONFIG COUNTER_STATE COUNTER_SERVICE
 exec @NODE@ @PROGRAM@/agent.mjs "$@"

@@ -7,11 +7,6 @@ const run = promisify(execFile);
 
 /** The service as systemd supervises it. */
 export interface Supervision {
-  readonly isSupervised: boolean;
-  /** The socket that systemd has opened for this process. */
-  readonly descriptor: number | undefined;
-  /** Makes another process of the service its main process; this one reports nothing more. */
-  handOver(pid: number): Promise<void>;
   /** Reports that the service stops. */
   stop(): void;
 }
@@ -28,7 +23,7 @@ export async function notifySystemd(
   env: Environment,
   onProblem: (error: unknown) => void,
 ): Promise<Supervision> {
-  if (!env['NOTIFY_SOCKET']) return unsupervised;
+  if (!env['NOTIFY_SOCKET']) return { stop: () => {} };
   const watchdog = Number(env['WATCHDOG_USEC'] ?? 0) / 1_000;
   /* On a busy card or processor, starting a program takes seconds. */
   const timeout = Math.max(10_000, watchdog / 4);
@@ -41,25 +36,12 @@ export async function notifySystemd(
   const timer = watchdog > 0 ? setInterval(() => void say('WATCHDOG=1'), watchdog / 12) : undefined;
   timer?.unref();
   return {
-    isSupervised: true,
-    descriptor,
-    handOver: async (pid) => {
-      await say(`MAINPID=${pid}`);
-      clearInterval(timer);
-    },
     stop: () => {
       clearInterval(timer);
       void say('STOPPING=1');
     },
   };
 }
-
-const unsupervised: Supervision = {
-  isSupervised: false,
-  descriptor: undefined,
-  handOver: async () => {},
-  stop: () => {},
-};
 
 /** Sends one datagram. Returns false if it cannot be sent. */
 function written(socket: number, words: readonly string[]): boolean {

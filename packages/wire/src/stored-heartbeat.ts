@@ -16,7 +16,7 @@ const Fields = Type.Partial(
 /** A heartbeat read from the database. */
 export interface StoredHeartbeat extends Omit<Static<typeof Fields>, 'lost'> {
   readonly beams: Static<typeof StoredBeam>[];
-  /** The additional field `lines` has a reason why the unit cannot read its beams, which become `blocked` after a while. */
+  /** The additional field `lines` has a reason why the unit cannot read its beams; they become `blocked` only if it never begins to. */
   readonly areBeamsUnreadable: boolean;
   readonly held: number;
   readonly givenUp: number;

@@ -125,7 +125,7 @@ test('lists devices in trouble with the reasons', async () => {
   const blocked = { ...well, beams: [beam('blocked')] };
   await report('CU-1', blocked);
   expect((await run(['device', 'list', '--trouble'])).out).toMatch(/ 1 blocked +beam blocked$/);
-  await report('CU-1', { ...blocked, lines: { problem: 'gpiomon is not installed' } });
+  await report('CU-1', { ...well, lines: { problem: 'gpiomon is not installed' } });
   expect((await run(['device', 'list', '--trouble'])).out).toMatch(
     / unreadable +beams cannot be read: diagnose$/,
   );

@@ -77,8 +77,8 @@ function beamsText({ beams, areBeamsUnreadable, directionDoubtfulSince }: Descri
   if (directionDoubtfulSince !== null) return 'swapped?';
   if (beams === null) return unknown;
   const blocked = beams.filter(({ state }) => state === 'blocked').length;
-  if (blocked === 0) return 'clear';
-  return areBeamsUnreadable ? 'unreadable' : `${blocked} blocked`;
+  if (areBeamsUnreadable) return 'unreadable';
+  return blocked === 0 ? 'clear' : `${blocked} blocked`;
 }
 
 /** A device as `device list --json` prints it, with the reasons why it needs attention; retired devices have none. */
@@ -125,7 +125,7 @@ function troubleOf(device: ReportingDevice): string[] {
     storage: device.storage !== null,
     'many pending': (device.pending ?? 0) >= manyPending,
     'beam blocked': isBlocked && !areBeamsUnreadable,
-    'beams cannot be read: diagnose': isBlocked && areBeamsUnreadable === true,
+    'beams cannot be read: diagnose': areBeamsUnreadable === true,
     'counts the wrong way: learn': device.directionDoubtfulSince !== null,
   };
   return Object.keys(troubles).filter((trouble) => troubles[trouble]);

@@ -1,6 +1,5 @@
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import type { StampClock } from '../clock/time.ts';
-import type { GpioTools } from '../gpio/gpio-tools.ts';
 
 /** The light beams of a door: `a` is on the street side, `b` on the side of the store. */
 export type BeamName = 'a' | 'b';
@@ -77,6 +76,4 @@ export interface BeamsStart {
   readonly onProblem?: (problem: Error, retryIn: number) => void;
   /** Called when the lines are read. */
   readonly onReading?: () => void;
-  /** GPIO tools that have been opened already. */
-  readonly tools?: GpioTools | undefined;
 }

@@ -11,13 +11,14 @@ const door = {
   bias: 'pull-up',
 } as const;
 
-async function start({ levels = '1 0\n' } = {}) {
+async function start({ levels = '1 0\n', healthyAfter = 1, quietFor = 600_000 } = {}) {
   const folder = await temporaryFolder();
   const tools = await fakeGpiod(folder);
   await tools.levels(levels);
   const problems: string[] = [];
   const onProblem = (problem: Error) => problems.push(problem.message);
-  const parts = { clock: monotonicNow, backOff: { first: 5, longest: 300 }, env: tools.env, onProblem };
+  const backOff = { first: 5, longest: 300 };
+  const parts = { clock: monotonicNow, backOff, healthyAfter, quietFor, env: tools.env, onProblem };
   const beams = new GpioBeams(door, parts);
   const stopping = new AbortController();
   const seen: (Edge | Restart)[] = [];
@@ -81,6 +82,41 @@ test('reports the fault and retries until the lines can be read', async () => {
   expect(beams.health.problem).toMatch(/resource busy \(another program uses this line/);
   await tools.failWith(undefined);
   await expect.poll(() => beams.health.problem).toBeUndefined();
+});
+
+test('a reader that ends again and again never counts as read', async () => {
+  const { tools, beams, seen, problems } = await start({ healthyAfter: 1e9 });
+  await expect.poll(() => beams.health.problem).toBeUndefined();
+  for (const times of [1, 2, 3]) {
+    await tools.kill();
+    await expect.poll(() => problems).toHaveLength(times);
+    await expect.poll(() => seen.at(-1)).toMatchObject({ levels: { a: false, b: false } });
+    expect(beams.health.problem).toMatch(/gpiomon ended with SIGKILL/);
+  }
+});
+
+test('a reader that ends before it watches the lines changes no level', async () => {
+  const folder = await temporaryFolder();
+  const tools = await fakeGpiod(folder);
+  await tools.failWith('gpiomon: cannot');
+  const stopping = new AbortController();
+  onTestFinished(() => tools.close());
+  const parts = { clock: monotonicNow, backOff: { first: 1, longest: 1 }, env: tools.env };
+  const beams = new GpioBeams(door, {
+    ...parts,
+    onProblem: () => beams.health.restarts < 3 || stopping.abort(),
+  });
+  for await (const batch of beams.edges(stopping.signal))
+    expect(batch).toEqual([{ at: expect.any(Number), levels: { a: undefined, b: undefined } }]);
+  expect(beams.health).toMatchObject({ restarts: 3, problem: expect.stringContaining('cannot') });
+});
+
+test('reads the levels again while the lines are quiet, so that a lost edge blocks no beam', async () => {
+  const { tools, beams, seen } = await start({ quietFor: 20 });
+  await tools.print(edgeLine('GPIO17', 2, Math.ceil(monotonicNow())));
+  await expect.poll(() => seen.at(-1)).toMatchObject({ beam: 'a', broken: true });
+  await expect.poll(() => seen.at(-1)).toMatchObject({ levels: { a: false, b: false } });
+  expect(beams.health).toMatchObject({ problem: undefined, restarts: 0, lostEdges: 1 });
 });
 
 test('leaves no process running after it is closed', async () => {

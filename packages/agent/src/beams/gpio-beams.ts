@@ -1,34 +1,38 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { BackOff, type BackOffOptions } from '@visitor-counter/service/back-off';
 import { pause } from '@visitor-counter/service/pause';
-import type { GpioBeamsConfig, GpioLineConfig } from '../config/agent-config.ts';
-import type { Bias, GpioTools, LineEdge } from '../gpio/gpio-tools.ts';
-import { openGpioTools } from '../gpio/libgpiod.ts';
-import { watchLines } from '../gpio/run-tool.ts';
-import type { BeamName, Beams, BeamsHealth, BeamsStart, Edge, Levels, Restart } from './beams.ts';
+import { type LineEdge, monitorCommand, readLevels, requireLibgpiod } from '../gpio/libgpiod.ts';
+import { GpioError } from '../gpio/run-tool.ts';
+import { watchLines } from '../gpio/watch-lines.ts';
+import type { Beams, BeamsHealth, BeamsStart, Edge, Levels, Restart } from './beams.ts';
 import { unknownLevels } from './beams.ts';
+import { LineMap, type Lines } from './line-map.ts';
 import { inOrder, LiveEdges } from './live-edges.ts';
 
-/** Two beams, or one. */
-type Lines = Omit<GpioBeamsConfig, 'source'>;
-
-interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading' | 'tools'> {
+interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading'> {
   /** CLOCK_MONOTONIC, with which the kernel stamps edges. */
   readonly clock: () => MonotonicMs;
   /** The pauses between attempts to read the lines. */
   readonly backOff?: BackOffOptions;
+  /** After a failure, the lines count as read when they were read for this long without another one (ms). */
+  readonly healthyAfter?: number;
+  /** After how long without an edge the levels are read again (ms); default: that of `LineMap`. */
+  readonly quietFor?: number;
   /** Finds the tools on PATH. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** After lines were read for this long (ms), the next failure begins with the shortest pause again. */
-const healthyAfter = 60_000;
+/** A reader that does not watch the lines after this time (ms) hangs. */
+const bannerWithin = 30_000;
 
 const defaultBackOff: BackOffOptions = { first: 500, longest: 30_000 };
 
 /**
- * Beams on GPIO lines, read through libgpiod's tools. A failure is reported and reading is retried without
- * limit, after growing pauses. Each start returns the present levels.
+ * Beams on GPIO lines, read through libgpiod's tools. A failure is reported and reading is retried without limit, after
+ * growing pauses. Each start returns the present levels, and so does each later reading of the levels that shows a lost edge.
+ *
+ * Invariant: the lines count as read when the reader has proved it: by its banner and, after a failure, by the time for which
+ * it runs. A reader that ends again and again never counts as read, even if each attempt begins well.
  */
 export class GpioBeams implements Beams {
   readonly levels = unknownLevels;
@@ -38,15 +42,16 @@ export class GpioBeams implements Beams {
   readonly #lines: LineMap;
   readonly #parts: GpioParts;
   readonly #held = new LiveEdges();
-  /** Used for the first reading only: other tools may be installed later. */
-  #tools: GpioTools | undefined;
+  readonly #healthyAfter: number;
   #restarts = 0;
   #problem: string | undefined = 'not read yet';
+  /** Since when the reader runs; undefined while it does not. */
+  #readingSince: MonotonicMs | undefined;
 
   constructor(lines: Lines, parts: GpioParts) {
     this.#lines = new LineMap(lines);
     this.#parts = parts;
-    this.#tools = parts.tools;
+    this.#healthyAfter = parts.healthyAfter ?? 60_000;
   }
 
   now(): MonotonicMs {
@@ -55,7 +60,7 @@ export class GpioBeams implements Beams {
 
   get health(): BeamsHealth {
     return {
-      problem: this.#problem,
+      problem: this.#isProven ? undefined : this.#problem,
       restarts: this.#restarts,
       lostEdges: this.#lines.lost,
       lateEdges: this.#held.late,
@@ -63,19 +68,20 @@ export class GpioBeams implements Beams {
   }
 
   async *edges(signal: AbortSignal): AsyncGenerator<readonly (Edge | Restart)[]> {
-    const { clock, onProblem } = this.#parts;
+    const { onProblem } = this.#parts;
     const backOff = new BackOff(this.#parts.backOff ?? defaultBackOff);
     while (!signal.aborted) {
-      const began = clock();
       try {
         yield* this.#read(signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (clock() - began >= healthyAfter) backOff.reset();
+        if (this.#isProven) backOff.reset();
         const problem = error instanceof Error ? error : new Error(String(error));
         const retryIn = backOff.next();
         this.#problem = problem.message;
+        this.#readingSince = undefined;
         this.#restarts += 1;
+        this.#lines.forget();
         onProblem?.(problem, retryIn);
         yield [this.#restart(unknownLevels)];
         await pause(retryIn, signal);
@@ -83,64 +89,60 @@ export class GpioBeams implements Beams {
     }
   }
 
+  get #isProven(): boolean {
+    if (this.#readingSince === undefined) return false;
+    return this.#restarts === 0 || this.#parts.clock() - this.#readingSince >= this.#healthyAfter;
+  }
+
   /** Reads until it fails or `signal` aborts. */
   async *#read(signal: AbortSignal): AsyncGenerator<readonly (Edge | Restart)[]> {
     const { env, clock, onReading } = this.#parts;
-    const tools = this.#tools ?? (await openGpioTools(env));
-    this.#tools = undefined;
     const { names, bias } = this.#lines;
-    const levels = this.#lines.levels(await tools.levels(names, bias));
-    const command = await tools.monitor(names, bias);
-    yield [this.#restart(levels)];
-    this.#problem = undefined;
-    onReading?.();
-    const edges = this.#lines.edges(watchLines(command, tools.major, env, signal));
-    yield* inOrder(edges, this.#held, clock);
+    await requireLibgpiod(env);
+    while (!signal.aborted) {
+      const levels = this.#lines.levels(await readLevels(names, bias, env));
+      const quiet = new AbortController();
+      const reader = watchLines(monitorCommand(names, bias), env, AbortSignal.any([signal, quiet.signal]));
+      try {
+        await this.#untilWatching(reader, quiet, signal);
+        if (levels) yield [this.#restart(levels)];
+        if (this.#readingSince === undefined) onReading?.();
+        this.#readingSince ??= clock();
+        yield* inOrder(this.#untilQuiet(reader, quiet), this.#held, clock);
+      } finally {
+        await reader.return();
+      }
+    }
+  }
+
+  /** Waits for the banner of a reader. Throws GpioError if none comes. */
+  async #untilWatching(reader: AsyncIterator<unknown>, quiet: AbortController, signal: AbortSignal) {
+    const late = setTimeout(() => quiet.abort(), bannerWithin);
+    const { done } = await reader.next().finally(() => clearTimeout(late));
+    if (done && !signal.aborted) throw new GpioError('gpio-stopped', 'gpiomon hangs', 'it is started again');
+  }
+
+  /** The edges of a reader, which `quiet` ends when the levels must be read again: that is impossible while it runs. */
+  async *#untilQuiet(
+    reader: AsyncIterable<readonly LineEdge[]>,
+    quiet: AbortController,
+  ): AsyncGenerator<readonly Edge[]> {
+    const endWhenQuiet = () =>
+      setTimeout(() => quiet.abort(), this.#parts.quietFor ?? this.#lines.quietFor).unref();
+    let timer = endWhenQuiet();
+    try {
+      for await (const batch of reader) {
+        const edges = batch.flatMap((edge) => this.#lines.edge(edge));
+        clearTimeout(timer);
+        timer = endWhenQuiet();
+        yield edges;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #restart(levels: Levels): Restart {
     return { at: this.#held.restart(this.#parts.clock()), levels };
-  }
-}
-
-/** Converts levels of lines to states of beams, and counts lost edges. */
-class LineMap {
-  readonly names: readonly string[];
-  readonly bias: Bias;
-  readonly #beams = new Map<string, { beam: BeamName; activeLow: boolean; broken: boolean | undefined }>();
-  lost = 0;
-
-  constructor({ a, b, bias = 'pull-up' }: Lines) {
-    this.bias = bias;
-    this.names = b ? [a.line, b.line] : [a.line];
-    const add = (beam: BeamName, { line, activeLow = false }: GpioLineConfig) =>
-      this.#beams.set(line, { beam, activeLow, broken: undefined });
-    add('a', a);
-    if (b) add('b', b);
-  }
-
-  /** The states of the beams, from levels in the order of `names`. A beam that does not exist is always clear. */
-  levels(high: readonly boolean[]): Levels {
-    const levels = { a: false, b: false };
-    for (const [index, name] of this.names.entries()) {
-      const line = this.#beams.get(name);
-      if (!line) continue;
-      line.broken = high[index] !== line.activeLow;
-      levels[line.beam] = line.broken;
-    }
-    return levels;
-  }
-
-  async *edges(batches: AsyncIterable<readonly LineEdge[]>): AsyncGenerator<readonly Edge[]> {
-    for await (const batch of batches) yield batch.flatMap((edge) => this.#edge(edge));
-  }
-
-  #edge({ line: name, high, at }: LineEdge): readonly Edge[] {
-    const line = this.#beams.get(name);
-    if (!line) return [];
-    const broken = high !== line.activeLow;
-    if (line.broken === broken) this.lost += 1;
-    line.broken = broken;
-    return [{ at, beam: line.beam, broken }];
   }
 }

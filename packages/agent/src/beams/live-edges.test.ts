@@ -51,6 +51,14 @@ test('never releases an edge before a released one, nor before a certain moment'
   );
 });
 
+test('a stamp an hour in the future does not delay the edges after it', () => {
+  const live = new LiveEdges();
+  live.add(edge(3_601_000), monotonicMs(1_000));
+  live.add(edge(1_200, 'b'), monotonicMs(1_200));
+  expect(live.release(monotonicMs(1_300))).toEqual([edge(1_000), edge(1_200, 'b')]);
+  expect(live.late).toBe(0);
+});
+
 test('counts an edge that arrives too late, with the earliest stamp that is allowed', () => {
   const live = new LiveEdges();
   live.add(edge(1_000), monotonicMs(1_000));

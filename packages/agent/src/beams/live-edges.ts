@@ -6,13 +6,16 @@ import type { Edge } from './beams.ts';
 
 /** How long an edge is held back for earlier edges that are reported later (ms). */
 export const longestDelay = 50;
+/** How far a stamp may be after the arrival of its edge (ms). */
+const mostAhead = 10_000;
 
 /**
- * Sorts edges from a running program by their stamps. After a stall, libgpiod 1.6 reports all edges of one line and then all
- * edges of the other. So an edge is released some time after its arrival, not after its stamp.
+ * Sorts edges from a running program by their stamps. An edge is released some time after its arrival, not after its stamp,
+ * since the program may stall.
  *
  * Invariant: no edge is released with a stamp before that of a released edge, or before a moment that `certainUntil` has
- * returned. An edge that arrives too late for that gets the earliest allowed stamp, and is counted in `late`.
+ * returned. An edge that arrives too late for that gets the earliest allowed stamp, and is counted in `late`. A stamp
+ * far after its edge's arrival is wrong, and replaced; otherwise all edges until then would be late.
  */
 export class LiveEdges {
   #held: { readonly edge: Edge; readonly arrived: MonotonicMs }[] = [];
@@ -20,9 +23,9 @@ export class LiveEdges {
   late = 0;
 
   add(edge: Edge, arrived: MonotonicMs): void {
-    const late = edge.at < this.#passed;
-    if (late) this.late += 1;
-    const held = late ? { ...edge, at: this.#passed } : edge;
+    if (edge.at < this.#passed) this.late += 1;
+    const at = edge.at > later(arrived, mostAhead) ? arrived : edge.at;
+    const held = { ...edge, at: latest(this.#passed, at) };
     let place = this.#held.length;
     while (place > 0 && (this.#held[place - 1]?.edge.at ?? 0) > held.at) place -= 1;
     this.#held.splice(place, 0, { edge: held, arrived });

@@ -2,19 +2,7 @@ import { readNamedFile } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { monotonicNow } from '../clock/time.ts';
 import type { BeamsConfig } from '../config/agent-config.ts';
-import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { Beams, BeamsStart } from './beams.ts';
-
-/**
- * Loads the modules of a source in advance, so that it opens later without delay. Returns the GPIO tools; undefined for
- * other sources, and if the tools cannot be opened, which opening the beams will report.
- */
-export async function loadBeams({ source }: BeamsConfig): Promise<GpioTools | undefined> {
-  if (source !== 'gpio') return undefined;
-  await import('./gpio-beams.ts');
-  const { openGpioTools } = await import('../gpio/libgpiod.ts');
-  return await openGpioTools(process.env).catch(() => undefined);
-}
 
 /** Opens the configured beams. Throws ConfigurationError if one of their files is unusable. */
 export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise<Beams> {

@@ -1,28 +1,17 @@
-import { reasonOf } from '@visitor-counter/service/errors';
 import { type Logger, standardOutput } from '@visitor-counter/service/logger';
 import { notifySystemd } from '@visitor-counter/service/notify';
 import { runService } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { RecentLines } from '../diagnosis/recent-lines.ts';
-import { handOverOnHangUp } from '../handover/hand-over.ts';
-import { openPredecessor } from '../handover/successor.ts';
 import { type AgentParts, startAgent } from '../runtime/start-agent.ts';
 
 /** Runs the counter unit until it is stopped. Exit codes as `runService` has them. */
 export function run(configFile: string, env: Environment): Promise<void> {
   const recentLines = new RecentLines(standardOutput());
-  const start = async (log: Logger, stopping: AbortSignal) => {
-    const predecessor = openPredecessor(env);
-    const mayBegin = predecessor && { mayBegin: () => predecessor.handOver(stopping) };
-    const parts = { ...restartBySystemd(env), recentLines, ...mayBegin };
-    const agent = await startAgent(configFile, env, log, parts).catch((error: unknown) => {
-      predecessor?.fail(reasonOf(error));
-      throw error;
-    });
+  const start = async (log: Logger) => {
+    const agent = await startAgent(configFile, env, log, { ...restartBySystemd(env), recentLines });
     const systemd = await notifySystemd(env, (err) => log.warn({ err }, 'systemd not notified'));
-    const stopHandover = handOverOnHangUp({ agent, systemd, env, log });
     const close = () => {
-      stopHandover();
       systemd.stop();
       return agent.close();
     };

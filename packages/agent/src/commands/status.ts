@@ -30,6 +30,7 @@ export function statusText(view: DoorView): string {
     `  beams    ${problem ?? Object.entries(beams).map(beam).join(', ')}`,
     `  counted  in ${entries}, out ${out} since the start${last ? `, last ${new Date(last.at).toISOString()}` : ''}`,
   ];
+  if (view.flickering) lines.push('  WARNING  a beam flickers, so counts are wrong: see `doctor`');
   if (view.directionDoubtful)
     lines.push('  WARNING  more people went out than in since the start: if that is wrong, run `learn`');
   if (delivery) {

@@ -1,7 +1,7 @@
 import { serialPattern } from '@visitor-counter/domain/serial';
 import { maxCrossingsPerMessage } from '@visitor-counter/wire/limits';
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
-import { biases } from '../gpio/gpio-tools.ts';
+import { biases } from '../gpio/libgpiod.ts';
 
 /** An object without other keys. */
 export function closedObject<Keys extends TProperties>(keys: Keys) {
@@ -75,9 +75,7 @@ function ms(meaning: string, standard: number, { minimum = 0, maximum = day } = 
 
 export const defaultDetectorSettings = {
   debounce: 8,
-  longestBounce: 100,
   shortestPassage: 60,
-  slowPassage: 10_000,
   blockedAfter: 30_000,
 };
 
@@ -89,12 +87,7 @@ const DetectorConfig = closedObject({
     minimum: 1,
     maximum: 50,
   }),
-  longestBounce: ms('After this time a line that is not stable is read as it is', standard.longestBounce, {
-    minimum: 50,
-    maximum: 1_000,
-  }),
   shortestPassage: ms('A shorter passage is not a person', standard.shortestPassage),
-  slowPassage: ms('A longer passage counts, and is logged as slow', standard.slowPassage),
   blockedAfter: ms('A beam broken for longer is blocked', standard.blockedAfter, { minimum: 1_000 }),
 });
 

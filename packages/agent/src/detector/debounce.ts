@@ -3,6 +3,9 @@ import type { BeamName, Edge, Levels } from '../beams/beams.ts';
 import { earliest, endOfTime, later } from '../clock/time.ts';
 import type { DetectorSettings } from '../config/agent-config.ts';
 
+/** After this time (ms) a line that is not stable is read as it is. */
+const longestBounce = 100;
+
 /**
  * Debounces one beam by the stamps of its edges.
  *
@@ -14,15 +17,13 @@ import type { DetectorSettings } from '../config/agent-config.ts';
 class BeamDebouncer {
   readonly #beam: BeamName;
   readonly #debounce: number;
-  readonly #longestBounce: number;
   #level: boolean | undefined;
   #burst: Burst | undefined;
 
-  constructor(beam: BeamName, level: boolean | undefined, debounce: number, longestBounce: number) {
+  constructor(beam: BeamName, level: boolean | undefined, debounce: number) {
     this.#beam = beam;
     this.#level = level;
     this.#debounce = debounce;
-    this.#longestBounce = longestBounce;
   }
 
   /** The earliest stamp that the undecided edge can get; `endOfTime` if no edge is undecided. */
@@ -54,7 +55,7 @@ class BeamDebouncer {
     const burst = this.#burst;
     if (burst === undefined) return undefined;
     const quiet = now >= burst.lastAt + this.#debounce;
-    if (!quiet && now < burst.startedAt + this.#longestBounce) return undefined;
+    if (!quiet && now < burst.startedAt + longestBounce) return undefined;
     this.#burst = undefined;
     const { broken, edges, firstAt, startedAt } = burst;
     if (broken === this.#level && edges > 1) return undefined;
@@ -84,9 +85,9 @@ export class DebouncedEdges {
   readonly #b: BeamDebouncer;
   #held: Edge[] = [];
 
-  constructor(levels: Levels, { debounce, longestBounce }: DetectorSettings) {
-    this.#a = new BeamDebouncer('a', levels.a, debounce, longestBounce);
-    this.#b = new BeamDebouncer('b', levels.b, debounce, longestBounce);
+  constructor(levels: Levels, { debounce }: DetectorSettings) {
+    this.#a = new BeamDebouncer('a', levels.a, debounce);
+    this.#b = new BeamDebouncer('b', levels.b, debounce);
   }
 
   /** Adds an edge, in order of time, and returns the edges that are certain now. */

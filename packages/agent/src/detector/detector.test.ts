@@ -61,6 +61,12 @@ test.each([
   ['bounces on either flank', 'A@0 a@2 A@4 B@200 b@203 B@205 a@400 A@401 a@404 b@600 B@603 b@606', 'in@600'],
   ['spikes shorter than the debounce', 'A@0 a@5 B@100 b@104 A@200 a@207', ''],
   ['a lost edge between two people', 'A@0 B@200 a@400 A@500 B@700 a@900 b@1100', 'in@700 in@1100'],
+  [
+    'somebody out after a lost edge of somebody in',
+    'A@0 B@200 b@600 B@9000 A@9200 b@9400 a@9600',
+    'out@9600',
+  ],
+  ['somebody out minutes after that', 'A@0 B@200 b@600 B@300000 A@300200 b@300400 a@300600', 'out@300600'],
   ['an edge reported twice', 'A@0 A@100 B@200 a@400 a@450 b@600', 'in@600'],
 ])('counts exactly: %s', (_, words, seen) => {
   expect(detect(words).seen).toBe(seen);

@@ -1,6 +1,13 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
-import { type BeamName, type Edge, type Levels, type Restart, unknownLevels } from '../beams/beams.ts';
-import { beginOfTime, earliest, endOfTime, monotonicMs } from '../clock/time.ts';
+import {
+  type BeamName,
+  type Edge,
+  type Levels,
+  otherBeam,
+  type Restart,
+  unknownLevels,
+} from '../beams/beams.ts';
+import { beginOfTime, earliest, endOfTime, later, monotonicMs } from '../clock/time.ts';
 import {
   type DetectorSettings,
   type DoorConfig,
@@ -9,6 +16,7 @@ import {
   type SingleBeamSettings,
 } from '../config/agent-config.ts';
 import { DebouncedEdges } from './debounce.ts';
+import { type Flickering, FlickerJudge } from './flicker.ts';
 import {
   clear,
   type DetectedCrossing,
@@ -23,6 +31,9 @@ import {
   stepPassage,
 } from './path.ts';
 import { type BeamState, TrackedBeam } from './tracked-beam.ts';
+
+/** The longest time from the first beam to the second one of a person, if the edges between them may be lost (ms). */
+const longestHalfPath = 3_000;
 
 /**
  * Turns the edges of two beams, or of one, into crossings. It has no clock: edges and `advance` move its time, which is the
@@ -41,6 +52,8 @@ export class Detector {
   readonly #beams: Record<BeamName, TrackedBeam>;
   readonly #facts: Record<Fact, number> = { ...noFacts };
   readonly #trail = new PathTrail();
+  readonly #flicker = new FlickerJudge();
+  #counted = 0;
   #path: Path = clear;
   #crossings: DetectedCrossing[] = [];
   #countedAt = beginOfTime;
@@ -61,6 +74,7 @@ export class Detector {
   /** Processes an edge, which must not be earlier than the previous one. Returns the crossings that are certain now. */
   edge(edge: Edge): readonly DetectedCrossing[] {
     if (this.#oneBeam && edge.beam === 'b') return [];
+    if (edge.broken) this.#beams[edge.beam].bounces += 1;
     return this.#processEdges(this.#edges.add(edge), edge.at);
   }
 
@@ -103,6 +117,11 @@ export class Detector {
     return this.#oneBeam ? { a: a.state } : { a: a.state, b: b.state };
   }
 
+  /** The beam that flickers, or `door` if both do; undefined if none does. */
+  get flickering(): Flickering | undefined {
+    return this.#flicker.flickering;
+  }
+
   /** The beams that the last completed path broke, in order, such as `a, both, b`; empty before the first path. */
   get lastPath(): string {
     return this.#trail.last;
@@ -127,8 +146,20 @@ export class Detector {
       }
     }
     const certainUntil = earliest(now, this.#edges.undecidedSince);
-    if (certainUntil < endOfTime) this.#noticeBlocked(certainUntil);
+    if (certainUntil < endOfTime) {
+      this.#noticeBlocked(certainUntil);
+      this.#judgeFlicker(certainUntil);
+    }
     return this.#crossings.splice(0);
+  }
+
+  #judgeFlicker(now: MonotonicMs): void {
+    this.#flicker.update(now, () => ({
+      a: seenBy(this.#beams.a),
+      ...(!this.#oneBeam && { b: seenBy(this.#beams.b) }),
+      crossings: this.#counted,
+      turnBacks: this.#facts.turnBacks,
+    }));
   }
 
   /**
@@ -151,9 +182,30 @@ export class Detector {
   #processEdge(edge: Edge): void {
     if (this.#beams[edge.beam].broken === edge.broken) {
       this.#facts.resyncs += 1;
-      if (edge.broken) this.#change({ ...edge, broken: false });
+      if (edge.broken) this.#clearBeforeBreak(edge);
     }
     this.#change(edge);
+  }
+
+  /**
+   * A beam that counts as broken breaks again, so its clearing was lost. If the other beam broke after a pause, somebody else
+   * comes from there, and the path that began at this beam is given up.
+   */
+  #clearBeforeBreak({ at, beam }: Edge): void {
+    const path = this.#path;
+    const other = otherBeam(beam);
+    const { broken, blocked, since } = this.#beams[other];
+    const isHalfWalked = path.phase === 'blocked' || (path.phase === 'both' && path.near === beam);
+    const isPaused = since > later(this.#beams[beam].since, longestHalfPath);
+    if (isHalfWalked && isPaused && broken && !blocked) {
+      this.#beams[beam].change(false, at);
+      this.#facts.unclear += 1;
+      this.#path = passageFrom(other, since);
+      this.#trail.end();
+      this.#trail.enter(this.#path);
+    } else {
+      this.#change({ at, beam, broken: false });
+    }
   }
 
   #change({ at, beam, broken }: Edge): void {
@@ -183,7 +235,7 @@ export class Detector {
         this.#applyStep(
           path.near,
           this.#oneBeam
-            ? endBreak(path, at, this.#settings, this.#oneBeam, this.#countedAt)
+            ? endBreak(path, at, this.#oneBeam, this.#countedAt)
             : stepPassage(path, step, at, this.#settings),
         );
       }
@@ -206,7 +258,12 @@ export class Detector {
     if (crossing) {
       this.#crossings.push(crossing);
       this.#countedAt = crossing.at;
+      this.#counted += 1;
     }
     if (fact) this.#facts[fact] += 1;
   }
+}
+
+function seenBy({ breaks, bounces }: TrackedBeam) {
+  return { breaks, bounces };
 }

@@ -141,14 +141,13 @@ function passed(
   settings: DetectorSettings,
 ): Pick<Stepped, 'crossing' | 'fact'> {
   if (at - path.startedAt < settings.shortestPassage) return { fact: 'noise' };
-  return counted(path, { at, direction: path.near === 'a' ? 1 : -1 }, settings);
+  return counted(path, { at, direction: path.near === 'a' ? 1 : -1 });
 }
 
-function counted(
-  { startedAt }: Passage,
-  crossing: DetectedCrossing,
-  { slowPassage }: DetectorSettings,
-): Pick<Stepped, 'crossing' | 'fact'> {
+/** A longer passage counts, and is reported as slow (ms). */
+const slowPassage = 10_000;
+
+function counted({ startedAt }: Passage, crossing: DetectedCrossing): Pick<Stepped, 'crossing' | 'fact'> {
   return crossing.at - startedAt > slowPassage ? { crossing, fact: 'slow' } : { crossing };
 }
 
@@ -165,13 +164,12 @@ function turnedBack(path: Passage, at: MonotonicMs, settings: DetectorSettings):
 export function endBreak(
   path: Passage,
   at: MonotonicMs,
-  settings: DetectorSettings,
   { shortestBreak, refractory, direction }: SingleBeamSettings,
   countedAt: MonotonicMs,
 ): Stepped {
   if (at - path.startedAt < shortestBreak) return { path: clear, fact: 'noise' };
   if (path.startedAt < later(countedAt, refractory)) return { path: clear, fact: 'repeats' };
-  return { path: clear, ...counted(path, { at, direction: direction === 'in' ? 1 : -1 }, settings) };
+  return { path: clear, ...counted(path, { at, direction: direction === 'in' ? 1 : -1 }) };
 }
 
 /** Records which beams a path has broken, in order, for the installer who aligns them. */

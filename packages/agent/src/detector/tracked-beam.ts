@@ -26,19 +26,22 @@ export class TrackedBeam {
   #isUnreadable = false;
   /** Paths that touched this beam and no other. */
   alone = 0;
-  #since: MonotonicMs;
-  #breaks = 0;
+  /** When it was last broken or cleared, or reading began. */
+  since: MonotonicMs;
+  breaks = 0;
+  /** Breaks before debouncing. */
+  bounces = 0;
   #blockedMs = 0;
 
   constructor(broken: boolean | undefined, at: MonotonicMs) {
     this.broken = broken;
-    this.#since = at;
+    this.since = at;
   }
 
   /** Sets the level that the beam has from `at` on. Returns false if it has that level already. */
   change(broken: boolean, at: MonotonicMs): boolean {
     if (this.broken === broken) return false;
-    if (broken) this.#breaks += 1;
+    if (broken) this.breaks += 1;
     this.#become(broken, at);
     return true;
   }
@@ -54,7 +57,7 @@ export class TrackedBeam {
    * clear, or blocked already.
    */
   blockedAt(longest: number): MonotonicMs {
-    return (this.broken || this.#isUnreadable) && !this.blocked ? later(this.#since, longest + 1) : endOfTime;
+    return (this.broken || this.#isUnreadable) && !this.blocked ? later(this.since, longest + 1) : endOfTime;
   }
 
   /** Marks the beam as blocked if it is time: see `blockedAt`. Returns true once for each block. */
@@ -68,17 +71,17 @@ export class TrackedBeam {
     return {
       ...(this.broken !== undefined && { broken: this.broken }),
       state: this.blocked ? 'blocked' : 'clear',
-      since: this.#since,
-      breaks: this.#breaks,
+      since: this.since,
+      breaks: this.breaks,
       alone: this.alone,
       blockedMs: this.#blockedMs,
     };
   }
 
   #become(broken: boolean | undefined, at: MonotonicMs): void {
-    if (this.blocked) this.#blockedMs += at - this.#since;
+    if (this.blocked) this.#blockedMs += at - this.since;
     this.broken = broken;
     this.blocked = false;
-    this.#since = at;
+    this.since = at;
   }
 }

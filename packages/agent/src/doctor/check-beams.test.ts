@@ -49,6 +49,18 @@ test('doctor and status report that more people went out than in, and what to do
   expect(statusText(right)).not.toContain('learn');
 });
 
+test('doctor and status report a beam that flickers', async () => {
+  const view: DoorView = { ...viewAfter([1, -1]), flickering: 'a' };
+  expect(await checkBeams(door, view, {})).toContainEqual(
+    expect.objectContaining({
+      what: 'flicker',
+      verdict: 'fail',
+      detail: expect.stringMatching(/^beam a breaks/),
+    }),
+  );
+  expect(statusText(view)).toContain('a beam flickers');
+});
+
 test('doctor separates the output of a tool from the advice, even if the output has parentheses', async () => {
   const folder = await temporaryFolder();
   const tools = await fakeGpiod(folder);

@@ -1,6 +1,6 @@
 import type { Finding } from '@visitor-counter/wire/diagnosis-message';
 import type { DoorConfig, GpioBeamsConfig } from '../config/agent-config.ts';
-import { openGpioTools } from '../gpio/libgpiod.ts';
+import { readLevels, requireLibgpiod } from '../gpio/libgpiod.ts';
 import { GpioError } from '../gpio/run-tool.ts';
 import type { DoorView } from '../local/door-view.ts';
 import { fail, ok, warn } from './finding.ts';
@@ -14,8 +14,8 @@ export async function checkBeams(
   if (running) return checkRunning(running);
   if (beams.source !== 'gpio') return [ok('beams', `${beams.source}, no lines needed`)];
   try {
-    const tools = await openGpioTools(env);
-    return [ok('gpio tools', `libgpiod ${tools.version}`), ...(await checkLines(beams, tools.levels))];
+    const version = await requireLibgpiod(env);
+    return [ok('gpio tools', `libgpiod ${version}`), ...(await checkLines(beams, env))];
   } catch (error) {
     return [failed('gpio tools', error)];
   }
@@ -24,7 +24,15 @@ export async function checkBeams(
 function checkRunning(view: DoorView): Finding[] {
   const { problem, beams } = view;
   if (problem !== undefined) return [fail('lines', problem, 'see the message')];
-  return [...checkLevels(beams), ...checkDirection(view)];
+  return [...checkLevels(beams), ...checkFlicker(view), ...checkDirection(view)];
+}
+
+function checkFlicker({ flickering }: DoorView): Finding[] {
+  if (!flickering) return [];
+  const beam = flickering === 'door' ? 'both beams break' : `beam ${flickering} breaks`;
+  const advice =
+    'keep sunlight and lamps off the receivers, and whatever moves out of the beams: see `agent watch`';
+  return [fail('flicker', `${beam} far more often than people can pass: counts are wrong`, advice)];
 }
 
 /** Swapped beams look healthy: only the numbers show them. */
@@ -54,12 +62,12 @@ function adviceFor(broken: readonly boolean[]): string {
 
 async function checkLines(
   { a, b, bias = 'pull-up' }: GpioBeamsConfig,
-  read: (lines: readonly string[], bias: NonNullable<GpioBeamsConfig['bias']>) => Promise<boolean[]>,
+  env: NodeJS.ProcessEnv,
 ): Promise<Finding[]> {
   const lines = b ? [a, b] : [a];
   try {
     const names = lines.map(({ line }) => line);
-    const levels = await read(names, bias);
+    const levels = await readLevels(names, bias, env);
     const beams = lines.map(({ line: name, activeLow = false }, index) => {
       const high = levels[index] === true;
       return { line: index === 0 ? 'a' : 'b', name, high, broken: high !== activeLow };

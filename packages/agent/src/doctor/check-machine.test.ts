@@ -2,7 +2,16 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
-import { checkPackage, checkService, judgeEnabled, judgePackage, judgeService } from './check-machine.ts';
+import {
+  checkDisk,
+  checkPackage,
+  checkPower,
+  checkService,
+  judgeEnabled,
+  judgePackage,
+  judgePower,
+  judgeService,
+} from './check-machine.ts';
 
 const running = {
   LoadState: 'loaded',
@@ -61,6 +70,25 @@ test('a service that runs but is not enabled is a failure, with the command that
   ]);
 });
 
+test.each([
+  ['throttled=0x0', 'ok'],
+  ['throttled=0x50000', 'warn'],
+  ['throttled=0x50005', 'fail'],
+])('reports undervoltage: %s', (text, verdict) => {
+  expect(judgePower(`${text}\n`)).toMatchObject([{ what: 'power', verdict }]);
+});
+
+test('reports no power where there is no tool that measures it', async () => {
+  expect(await checkPower({ PATH: '/nowhere' })).toEqual([]);
+});
+
+test('warns of a journal in memory', async () => {
+  expect(await checkDisk('/dev/shm/journal')).toMatchObject({
+    verdict: 'warn',
+    detail: expect.stringMatching(/is on tmpfs/),
+  });
+});
+
 test('returns no finding for a file that no service uses', async () => {
   expect(await checkService('/tmp/unit.yaml', {})).toEqual([]);
   const env = { COUNTER_SERVICE: 's.service', COUNTER_CONFIG: '/etc/visitor-counter/unit.yaml' };
@@ -86,7 +114,7 @@ test('asks dpkg for the state of an installed agent, and nothing elsewhere', asy
   await writeFile(join(folder, 'dpkg-query'), '#!/bin/sh\nprintf "unpacked ok"\n');
   await chmod(join(folder, 'dpkg-query'), 0o755);
   const env = { PATH: `${folder}:${process.env['PATH']}` };
-  expect(await checkPackage({ ...env, COUNTER_PROGRAM: '/usr/bin/counter-agent' })).toMatchObject([
+  expect(await checkPackage({ ...env, COUNTER_SERVICE: 'counter-agent.service' })).toMatchObject([
     { what: 'package', verdict: 'warn', advice: configure },
   ]);
   expect(await checkPackage(env)).toEqual([]);

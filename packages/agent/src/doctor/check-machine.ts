@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, readdir } from 'node:fs/promises';
+import { access, readdir, statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,6 +38,15 @@ export async function checkDisk(journal: string, running?: DoorView): Promise<Fi
     return fail('disk', `${storage}; ${held} crossings only in memory`, advice);
   }
   const folder = await nearestFolder(journal);
+  if (running && folder !== journal) {
+    const detail = `${journal} was removed while the agent runs: crossings are lost when it ends`;
+    return fail('disk', detail, 'wait until `status` shows no pending crossings, then restart the agent');
+  }
+  const kind = volatileKinds.get((await statfs(folder)).type);
+  if (kind !== undefined) {
+    const detail = `${folder} is on ${kind}: a power cut removes all crossings that are not delivered`;
+    return warn('disk', detail, 'mount a disk there, or switch the read-only mode off: `sudo raspi-config`');
+  }
   const { diskFree: bytes } = await diskRoom(folder);
   const free = `${Math.floor(bytes / 1e6)} MB free at ${folder}`;
   try {
@@ -49,6 +58,31 @@ export async function checkDisk(journal: string, running?: DoorView): Promise<Fi
   }
   if (bytes >= leastFree) return ok('disk', free);
   return fail('disk', free, 'delete other files, or use a larger card');
+}
+
+/** File systems in memory, by their magic numbers: statfs(2). */
+const volatileKinds: ReadonlyMap<number, string> = new Map([
+  [0x0102_1994, 'tmpfs'],
+  [0x794c_7630, 'an overlay'],
+]);
+
+/** Whether the power supply of a Raspberry Pi is too weak; empty on other machines. */
+export async function checkPower(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  try {
+    return judgePower((await run('vcgencmd', ['get_throttled'], { env, timeout: 10_000 })).stdout);
+  } catch {
+    return [];
+  }
+}
+
+/** Judges what `vcgencmd get_throttled` prints: bit 0 undervoltage now, bit 16 since the start of the machine. */
+export function judgePower(text: string): Finding[] {
+  const [, bits] = /throttled=(0x[\da-f]+)/i.exec(text) ?? [];
+  if (bits === undefined) return [];
+  const advice = 'use the power supply made for this Raspberry Pi, with a short cable';
+  if (Number(bits) & 1) return [fail('power', 'undervoltage now', advice)];
+  if (Number(bits) & 0x1_0000) return [warn('power', 'undervoltage since the start of the machine', advice)];
+  return [ok('power', 'no undervoltage')];
 }
 
 /** Whether this machine has a network address. */
@@ -84,7 +118,7 @@ export async function checkPackage(
   env: NodeJS.ProcessEnv,
   updates = '/var/lib/dpkg/updates',
 ): Promise<Finding[]> {
-  if (!env['COUNTER_PROGRAM']) return [];
+  if (!env['COUNTER_SERVICE']) return [];
   try {
     const { stdout } = await run('dpkg-query', ['-W', '-f', format, 'counter-agent'], {
       env,

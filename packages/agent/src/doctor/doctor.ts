@@ -9,7 +9,14 @@ import { askOnce } from '../local/ask-agent.ts';
 import type { DoorView } from '../local/door-view.ts';
 import { accountOf } from '../uplink/uplink-settings.ts';
 import { checkBeams } from './check-beams.ts';
-import { checkClock, checkDisk, checkNetwork, checkPackage, checkService } from './check-machine.ts';
+import {
+  checkClock,
+  checkDisk,
+  checkNetwork,
+  checkPackage,
+  checkPower,
+  checkService,
+} from './check-machine.ts';
 import { checkServer } from './check-server.ts';
 import { fail, ok } from './finding.ts';
 
@@ -56,6 +63,7 @@ export async function* examineUnit(
   yield ok('configuration', file);
   yield* await checkService(file, env);
   yield await checkClock(env);
+  yield* await checkPower(env);
   yield checkNetwork();
   return unit;
 }

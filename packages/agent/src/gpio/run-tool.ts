@@ -1,19 +1,16 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, existsSync } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { textLines } from '../async/text-lines.ts';
-import type { LineEdge, MonitorCommand, RunTool, ToolCommand } from './gpio-tools.ts';
 
 type GpioFault =
   | 'gpio-tools-missing'
+  | 'gpio-tools-old'
   | 'gpio-chip-missing'
   | 'gpio-permission'
   | 'gpio-line-missing'
   | 'gpio-line-busy'
-  | 'gpio-kernel-too-new'
   | 'gpio-setting'
   | 'gpio-output'
   | 'gpio-stopped';
@@ -33,29 +30,65 @@ export class GpioError extends Error {
   }
 }
 
+/** A program to be run as a child process. */
+export interface ToolCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
 /** A tool that has not ended after this time (ms) hangs. */
 const longestRun = 30_000;
 
-/** Runs the tools of a major version, which are found by the PATH of the environment. */
-export function toolRunner(major: number, env: NodeJS.ProcessEnv): RunTool {
-  return async (program, args) => {
-    try {
-      const options = { env, timeout: longestRun, encoding: 'utf8' as const };
-      return (await promisify(execFile)(program, [...args], options)).stdout;
-    } catch (error) {
-      throw await toolFailed(program, major, error);
-    }
-  };
+/** Runs a tool, which is found by the PATH of the environment, to its end. Returns its output. Throws GpioError. */
+export async function runTool(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  try {
+    const options = { env, timeout: longestRun, encoding: 'utf8' as const };
+    return (await promisify(execFile)(program, [...args], options)).stdout;
+  } catch (error) {
+    throw await toolFailed(program, error);
+  }
+}
+
+/** Part of every Debian: runs a program that the kernel kills when the parent process ends. */
+const setpriv = '/usr/bin/setpriv';
+
+/** The most characters of the standard error that are kept, the last ones: a tool may print for months. */
+const longestError = 2_000;
+
+/**
+ * Starts a long-running tool; `ended` resolves with its error when it has ended. If this process is killed, the kernel kills
+ * the tool as well; otherwise the tool would occupy its lines at the next start.
+ */
+export function startTool({ program, args }: ToolCommand, env: NodeJS.ProcessEnv) {
+  const wrapped = existsSync(setpriv);
+  const child = spawn(
+    wrapped ? setpriv : program,
+    wrapped ? ['--pdeathsig', 'KILL', program, ...args] : [...args],
+    { env, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-longestError);
+  });
+  const ended = once(child, 'close').then(
+    ([code, signal]) => toolFailed(program, Object.assign(new Error('ended'), { code, signal, stderr })),
+    (error: unknown) => toolFailed(program, error),
+  );
+  return { child, ended };
 }
 
 /** The error of a tool that failed, from the error of its process. */
-export async function toolFailed(program: string, major: number, error: unknown): Promise<GpioError> {
+async function toolFailed(program: string, error: unknown): Promise<GpioError> {
   const { code, signal, stderr } = processEnd(error);
-  if (code === 'ENOENT') {
-    const problem = `${program} is not installed`;
-    return new GpioError('gpio-tools-missing', problem, 'apt-get install gpiod', { cause: error });
+  if (code === 'ENOENT' || /failed to execute/.test(stderr)) {
+    const advice = 'install libgpiod 2: apt-get install gpiod';
+    return new GpioError('gpio-tools-missing', `${program} is not installed`, advice, { cause: error });
   }
-  return explainFailure({ program, major, stderr, ended: signal ?? code, ...(await chips()) });
+  return explainFailure({ program, stderr, ended: signal ?? code, ...(await chips()) });
 }
 
 function processEnd(error: unknown): { code: number | string; signal?: string; stderr: string } {
@@ -76,66 +109,9 @@ async function chips(): Promise<{ chips: number; openChips: number }> {
   return { chips: devices.length, openChips: opened.filter(({ status }) => status === 'fulfilled').length };
 }
 
-/** Part of every Debian: runs a program that the kernel kills when the parent process ends. */
-const setpriv = '/usr/bin/setpriv';
-
-/**
- * Runs `gpiomon` as a child process and returns its edges, a batch per piece of output, until `signal` aborts. Throws
- * GpioError if the program ends or prints something else.
- */
-export async function* watchLines(
-  command: MonitorCommand,
-  major: number,
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): AsyncGenerator<readonly LineEdge[]> {
-  if (signal.aborted) return;
-  const child = startTool(command, env);
-  const stop = () => child.kill('SIGKILL');
-  signal.addEventListener('abort', stop, { once: true });
-  const ended = endOf(child);
-  try {
-    for await (const lines of textLines(child.stdout)) {
-      const edges = lines.flatMap((line) => command.parse(line) ?? []);
-      if (edges.length > 0) yield edges;
-    }
-    const error = await ended;
-    if (!signal.aborted) throw await toolFailed(command.program, major, error);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    stop();
-    await ended;
-  }
-}
-
-/**
- * Starts a long-running tool. If this process is killed, the kernel kills the tool as well; otherwise the tool would
- * occupy its lines at the next start.
- */
-export function startTool({ program, args }: ToolCommand, env: NodeJS.ProcessEnv) {
-  const wrapped = existsSync(setpriv);
-  return spawn(wrapped ? setpriv : program, wrapped ? ['--pdeathsig', 'KILL', program, ...args] : [...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-/** Resolves when a child has ended, with the error that `execFile` would have thrown. */
-export async function endOf(child: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<Error> {
-  const stderr = text(child.stderr);
-  try {
-    const [code, signal] = await once(child, 'close');
-    return Object.assign(new Error('ended'), { code, signal, stderr: await stderr });
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}
-
 /** How a tool of libgpiod ended, and which GPIO chips the machine has. */
 interface ToolFailure {
   readonly program: string;
-  /** Major version of libgpiod. */
-  readonly major: number;
   readonly stderr: string;
   /** Exit code or signal. */
   readonly ended: number | string;
@@ -152,8 +128,8 @@ export function explainFailure(failure: ToolFailure): GpioError {
   return new GpioError(code, said, advice);
 }
 
-/** Version 2 reports a line as missing if it may not open the chip, so the chips are checked first. */
-function diagnose({ program, stderr, major, chips, openChips }: ToolFailure): readonly [GpioFault, string] {
+/** A line is reported as missing if the chip may not be opened, so the chips are checked first. */
+function diagnose({ stderr, chips, openChips }: ToolFailure): readonly [GpioFault, string] {
   if (/resource busy/i.test(stderr)) {
     return ['gpio-line-busy', 'another program uses this line; `gpioinfo` names it, stop it first'];
   }
@@ -165,14 +141,8 @@ function diagnose({ program, stderr, major, chips, openChips }: ToolFailure): re
       'this user may not open /dev/gpiochip*: add it to the group gpio, then log in again',
     ];
   }
-  if (/cannot find/i.test(stderr) || (program === 'gpiofind' && stderr === '')) {
+  if (/cannot find/i.test(stderr)) {
     return ['gpio-line-missing', 'no line has this name; `gpioinfo` lists the names, such as GPIO17'];
-  }
-  if (/invalid argument/i.test(stderr) && major < 2) {
-    return [
-      'gpio-kernel-too-new',
-      'libgpiod 1.6 cannot talk to this kernel; install libgpiod 2: apt-get install -t bookworm-backports gpiod',
-    ];
   }
   if (/invalid (bias|argument)/i.test(stderr)) return ['gpio-setting', 'the chip refuses these settings'];
   return ['gpio-stopped', 'it is started again'];

@@ -75,7 +75,7 @@ async function connectTo(journal: string): Promise<Socket | undefined> {
   return undefined;
 }
 
-/** Whether the agent has closed the connection, e.g. to hand over to another one, without reading the question. */
+/** Whether the agent has closed the connection, because it ends, without reading the question. */
 function isEnded(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE'].includes(String(codeOf(error)));
 }

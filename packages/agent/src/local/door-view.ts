@@ -34,6 +34,8 @@ export const DoorView = Type.Object({
   facts: Type.Record(Type.String(), Count),
   /** Why the lines are not read. */
   problem: Type.Optional(Type.String()),
+  /** The beam that flickers, or `door` if both do. */
+  flickering: Type.Optional(Type.Enum(['a', 'b', 'door'])),
   lostEdges: Type.Optional(Count),
   restarts: Type.Optional(Count),
   /** The state of journal and connection; missing if no agent runs. */
@@ -82,6 +84,7 @@ export function viewOf({ serial, beams, detector, tally, journal, uplink }: Watc
     ...(tally.last && { last: tally.last }),
     facts: { ...detector.facts },
     ...(health?.problem !== undefined && { problem: health.problem }),
+    ...(detector.flickering && { flickering: detector.flickering }),
     ...(health && { lostEdges: health.lostEdges, restarts: health.restarts }),
     ...(journal && uplink && { delivery: deliveryOf(journal, uplink, tally) }),
   };

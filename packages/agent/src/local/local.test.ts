@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { noFacts } from '../detector/path.ts';
+import { checkDisk } from '../doctor/check-machine.ts';
 import { askAgent, askOnce } from './ask-agent.ts';
 import type { DoorView } from './door-view.ts';
 import { serveLocal } from './serve-local.ts';
@@ -72,6 +73,18 @@ test('answers over a socket in a folder that only its user and group can enter',
     await writeFile(path, '');
     await (await serveLocal(journal, { ...nothing, view: () => first }, env))();
   }
+});
+
+test('finds the running agent although its journal has been removed', async () => {
+  const journal = await temporaryFolder();
+  onTestFinished(await serveLocal(journal, { ...nothing, view: () => first }));
+  await rm(journal, { recursive: true });
+
+  expect(await askOnce(journal)).toEqual(first);
+  expect(await checkDisk(journal, first)).toMatchObject({
+    verdict: 'fail',
+    detail: expect.stringMatching(/was removed/),
+  });
 });
 
 test('returns nothing from an agent that ends before it answers', async () => {

@@ -13,22 +13,22 @@ const mode = 0o750;
  */
 export async function makeSocketPath(journal: string, env: NodeJS.ProcessEnv): Promise<string> {
   const ofSystemd = env['RUNTIME_DIRECTORY'];
-  const { uid, name } = await identityOf(journal);
-  if (ofSystemd) return join(ofSystemd, name);
+  if (ofSystemd) return join(ofSystemd, nameOf(journal));
+  const uid = await ownerOf(journal);
   const folder = folderOf(uid);
   await mkdir(folder, { mode }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
   if (!(await isSafe(folder, uid))) throw new Error(`users other than ${uid} own ${folder} or may use it`);
-  return join(folder, name);
+  return join(folder, nameOf(journal));
 }
 
 /** The possible sockets of the agent that has a journal open, the more likely one first. */
 export async function socketPaths(journal: string): Promise<string[]> {
-  const { uid, name } = await identityOf(journal);
+  const uid = await ownerOf(journal);
   const folder = folderOf(uid);
   const folders = [ofService, ...((await isSafe(folder, uid)) ? [folder] : [])];
-  return [name, nameOfPath(journal)].flatMap((socket) => folders.map((path) => join(path, socket)));
+  return folders.map((path) => join(path, nameOf(journal)));
 }
 
 function folderOf(uid: number): string {
@@ -42,17 +42,15 @@ async function isSafe(folder: string, uid: number): Promise<boolean> {
   return found.uid === uid && (found.mode & 0o027) === 0;
 }
 
-/** The folder's owner, and the name of the socket, which another spelling of the path does not change. */
-async function identityOf(journal: string): Promise<{ readonly uid: number; readonly name: string }> {
-  try {
-    const { dev, ino, uid } = await stat(journal, { bigint: true });
-    return { uid: Number(uid), name: `${dev}-${ino}.socket` };
-  } catch {
-    return { uid: process.getuid?.() ?? 0, name: nameOfPath(journal) };
-  }
+/** The owner of the folder or, if it does not exist, this user. */
+async function ownerOf(journal: string): Promise<number> {
+  return await stat(journal).then(
+    ({ uid }) => uid,
+    () => process.getuid?.() ?? 0,
+  );
 }
 
-/** The socket of an agent that could not create the folder on its disk. */
-function nameOfPath(journal: string): string {
+/** By its path, so that a running agent is found even if the folder has been removed or replaced. */
+function nameOf(journal: string): string {
   return `${createHash('sha256').update(resolve(journal)).digest('hex').slice(0, 32)}.socket`;
 }

@@ -5,7 +5,7 @@ import { unknownLevels } from '../beams/beams.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { blockedBeamAlarm, storageAlarm } from './door-reports.ts';
+import { beamsAlarm, storageAlarm } from './door-reports.ts';
 
 /** What is reported of beam `a`, and logged, while a detector processes events. */
 function watchedDetector() {
@@ -14,15 +14,25 @@ function watchedDetector() {
   const logged: string[] = [];
   const log = createLogger('test', {}, { write: (line) => void logged.push(JSON.parse(line).msg) });
   const report = () => void reported.push(detector.beams.a?.state ?? 'missing');
-  const checkBeams = blockedBeamAlarm(detector, log, report);
+  const health: { problem: string | undefined } = { problem: undefined };
+  const checkBeams = beamsAlarm({ health }, detector, log, report);
   const advance = (...moments: number[]) => {
     for (const now of moments) {
       detector.advance(monotonicMs(now));
       checkBeams();
     }
   };
-  return { detector, reported, logged, advance };
+  return { detector, health, reported, logged, advance };
 }
+
+test('reports once that the lines cannot be read, and once that they are read again', () => {
+  const { health, reported, advance } = watchedDetector();
+  health.problem = 'gpiomon ended with 1';
+  advance(1_000, 1_100);
+  health.problem = undefined;
+  advance(1_200, 1_300);
+  expect(reported).toHaveLength(2);
+});
 
 test('reports a beam once when it is blocked for too long, and once when it is clear again', () => {
   const { detector, reported, logged, advance } = watchedDetector();

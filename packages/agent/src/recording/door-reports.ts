@@ -1,8 +1,9 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { DayCounter, isDirectionDoubtful } from '@visitor-counter/domain/direction-doubt';
 import type { Logger } from '@visitor-counter/service/logger';
-import type { Beams, BeamsStart } from '../beams/beams.ts';
+import type { Beams, BeamsHealth, BeamsStart } from '../beams/beams.ts';
 import type { Detector } from '../detector/detector.ts';
+import type { Flickering } from '../detector/flicker.ts';
 import type { Journal } from '../journal/journal.ts';
 
 /** Progress is reported at most this often (ms). */
@@ -82,10 +83,29 @@ export function storageAlarm(journal: Journal, log: Logger, report: () => void):
   return journal.changes.storage.add(check);
 }
 
-/** Returns the function that logs and reports each beam that is blocked, or clear again, since its last call. */
-export function blockedBeamAlarm(detector: Detector, log: Logger, report: () => void): () => void {
+/**
+ * Returns the function that logs and reports each beam that is blocked, or clear again, since its last call. It also reports
+ * whether the lines can be read and whether a beam flickers.
+ */
+export function beamsAlarm(
+  beams: { readonly health?: Pick<BeamsHealth, 'problem'> | undefined },
+  detector: Detector,
+  log: Logger,
+  report: () => void,
+): () => void {
   const reported = { a: 'clear', b: 'clear' };
+  let reportedProblem = beams.health?.problem;
+  let flickering: Flickering | undefined;
   return () => {
+    if (detector.flickering !== flickering) {
+      flickering = detector.flickering;
+      if (flickering) log.warn({ flickering }, 'beam flickers: counts are wrong');
+      else log.info('beams no longer flicker');
+      report();
+    }
+    const problem = beams.health?.problem;
+    if (problem !== reportedProblem) report();
+    reportedProblem = problem;
     for (const beam of ['a', 'b'] as const) {
       const { state, broken } = detector.beams[beam] ?? {};
       if (state === undefined || state === reported[beam]) continue;

@@ -3,14 +3,11 @@ import type { Logger } from '@visitor-counter/service/logger';
 import type { Running } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { Mutex } from '../async/concurrency.ts';
-import { loadBeams } from '../beams/open-beams.ts';
 import { monotonicNow } from '../clock/time.ts';
 import { type ClockParts, UnitClock } from '../clock/unit-clock.ts';
-import type { DoorConfig } from '../config/agent-config.ts';
 import { requireSafeServer } from '../config/check-config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { RecentLines } from '../diagnosis/recent-lines.ts';
-import type { GpioTools } from '../gpio/gpio-tools.ts';
 import { type FileSystem, nodeFileSystem } from '../journal/file-system.ts';
 import type { RetrySettings } from '../journal/retries.ts';
 import { viewOf } from '../local/door-view.ts';
@@ -32,21 +29,7 @@ export interface AgentParts {
   readonly restart?: () => void;
   /** The last lines of the log, for a diagnosis. */
   readonly recentLines?: RecentLines;
-  /** Awaited when everything is loaded, before lines, journals and connections are opened. */
-  readonly mayBegin?: () => Promise<void>;
 }
-
-export interface RunningAgent extends Running {
-  /** How many crossings are only in memory because the disk cannot store them. */
-  readonly held: number;
-  /** Whether it can end now without a loss: nothing is held, and the disk or the server stores new crossings. */
-  readonly isReleasable: boolean;
-  /** Releases lines, journals and connections immediately: pending crossings stay in the journals. */
-  release(): Promise<void>;
-}
-
-/** How a door ends. */
-type DoorEnd = 'close' | 'release';
 
 /** The machine's clock. Every 5 s we check whether NTP has synchronised it; after 5 min the gateway's time is used. */
 const machineClock = {
@@ -63,21 +46,18 @@ export async function startAgent(
   env: Environment,
   log: Logger,
   parts: AgentParts = {},
-): Promise<RunningAgent> {
+): Promise<Running> {
   const { files = nodeFileSystem, uplink = {}, reading = {}, recentLines } = parts;
   const unit = await loadConfig(configFile, env);
   requireSafeServer(unit);
-  const tools = new Map<DoorConfig, GpioTools | undefined>();
-  for (const door of unit.doors) tools.set(door, await loadBeams(door.beams));
   const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...parts.clock });
   const doors: RestartableDoor[] = [];
   const others: (() => Promise<void>)[] = [];
-  const end = async (how: DoorEnd) => {
-    await Promise.all([...others.map((stop) => stop()), ...doors.map((door) => door.end(how))]);
+  const close = async () => {
+    await Promise.all([...others.map((stop) => stop()), ...doors.map((door) => door.close())]);
     clock.close();
   };
   try {
-    await parts.mayBegin?.();
     const light = startLight(unit.light, () => doors.map(({ door }) => door), log);
     others.push(light.close);
     const { identify } = light;
@@ -85,33 +65,18 @@ export async function startAgent(
       const doorLog = unit.doors.length === 1 ? log : log.child({ serial: config.serial });
       const common = { unit, files, clock, uplink, reading, identify, log: doorLog };
       const start = (restartDoor: () => void) => {
-        const opened = tools.get(config);
-        /* Other tools may be installed by the time of a restart. */
-        tools.delete(config);
         const restart = parts.restart ?? restartDoor;
         const diagnosed = { configFile, env, recentLines };
-        return startDoor(config, { ...common, diagnosed, tools: opened, restartDoor, restart });
+        return startDoor(config, { ...common, diagnosed, restartDoor, restart });
       };
       doors.push(await startRestartableDoor(start, doorLog));
     }
     for (const door of doors) others.push(await serveStatus(door, identify, clock, log));
   } catch (error) {
-    await end('close');
+    await close();
     throw error;
   }
-  return {
-    ready: readyDoors(doors),
-    get held() {
-      return doors.reduce((sum, { door: { journal } }) => sum + journal.heldWithoutDisk, 0);
-    },
-    get isReleasable() {
-      return doors.every(({ door: { journal, uplink } }) => {
-        return journal.heldWithoutDisk === 0 && (!journal.isHolding || uplink.connected);
-      });
-    },
-    close: () => end('close'),
-    release: () => end('release'),
-  };
+  return { ready: readyDoors(doors), close };
 }
 
 /** Serves the control socket. The unit counts even without one, for example on a read-only disk. */
@@ -146,7 +111,7 @@ function readyDoors(doors: readonly RestartableDoor[]): Running['ready'] {
 interface RestartableDoor {
   /** The running door, or the last one. */
   readonly door: Door;
-  end(how: DoorEnd): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Starts a door. `start` receives the function that restarts it: if that fails, the process ends. */
@@ -173,9 +138,9 @@ async function startRestartableDoor(
     get door() {
       return door;
     },
-    end: (how) => {
+    close: () => {
       isEnded = true;
-      return mutex.runExclusive(() => door[how]());
+      return mutex.runExclusive(() => door.close());
     },
   };
 }

@@ -7,20 +7,13 @@ import type { UnitClock } from '../clock/unit-clock.ts';
 import { type AgentConfig, canWait, type DoorConfig } from '../config/agent-config.ts';
 import { Detector } from '../detector/detector.ts';
 import type { DiagnosedAgent } from '../diagnosis/diagnose.ts';
-import type { GpioTools } from '../gpio/gpio-tools.ts';
 import type { FileSystem } from '../journal/file-system.ts';
 import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal } from '../journal/journal-errors.ts';
 import { Retries, type RetrySettings } from '../journal/retries.ts';
 import { watchMachine } from '../machine/machine-state.ts';
 import { determineInstants } from '../recording/determine-instants.ts';
-import {
-  blockedBeamAlarm,
-  reportProgress,
-  sourceAlarm,
-  storageAlarm,
-  Tally,
-} from '../recording/door-reports.ts';
+import { beamsAlarm, reportProgress, sourceAlarm, storageAlarm, Tally } from '../recording/door-reports.ts';
 import { startRecording } from '../recording/start-recording.ts';
 import { readRemoteState } from '../remote/remote-memory.ts';
 import { withRemote } from '../remote/remote-settings.ts';
@@ -39,8 +32,6 @@ export interface DoorParts {
   readonly reading: Partial<RetrySettings>;
   /** Blinks the unit's light. */
   readonly identify: () => void;
-  /** GPIO tools that have been opened already. */
-  readonly tools?: GpioTools | undefined;
   /** Restarts this door. */
   readonly restartDoor: () => void;
   /** Executes the command `restart`. */
@@ -60,8 +51,6 @@ export interface Door {
   readonly uplink: Uplink;
   readonly tally: Tally;
   close(): Promise<void>;
-  /** Releases lines, journal and connection immediately; pending crossings stay in the journal. */
-  release(): Promise<void>;
 }
 
 /**
@@ -78,8 +67,8 @@ export async function startDoor(configured: DoorConfig, parts: DoorParts): Promi
   }
 }
 
-function open({ beams }: DoorConfig, { tools, log }: DoorParts, resumeAfter?: number): Promise<Beams> {
-  return openBeams(beams, { resumeAfter, tools, ...sourceAlarm(log) });
+function open({ beams }: DoorConfig, { log }: DoorParts, resumeAfter?: number): Promise<Beams> {
+  return openBeams(beams, { resumeAfter, ...sourceAlarm(log) });
 }
 
 /** Starts the door; `ahead` is read already, other beams are opened when the journal is open. */
@@ -113,7 +102,7 @@ async function startReading(
   const { uplink } = connection;
   const report = () => void uplink.report();
   const stopAlarm = storageAlarm(journal, log, report);
-  const checkBeams = blockedBeamAlarm(detector, log, report);
+  const checkBeams = beamsAlarm(beams, detector, log, report);
   const stopRecording = startRecording({
     ...watched,
     canWait: canWait(config.beams),
@@ -122,11 +111,11 @@ async function startReading(
     checkBeams,
     log,
   });
-  const end = async (endConnection: () => Promise<void>) => {
+  const close = async () => {
     await stopRecording();
     stopAlarm();
     await stopDetermining();
-    await endConnection();
+    await connection.close();
     machine.close();
     const { held, recorded } = journal;
     await journal.close();
@@ -135,13 +124,5 @@ async function startReading(
     if (lost > 0) log.error({ crossings: lost }, 'crossings lost: only in memory and not delivered');
     stopReporting();
   };
-  return {
-    ...watched,
-    serial: config.serial,
-    journalFolder: config.journal,
-    uplink,
-    close: () => end(() => connection.close()),
-    /* Crossings that are only in memory would not reach a successor: they are delivered first, for a bounded time. */
-    release: () => end(() => (journal.held > 0 ? connection.close() : connection.abandon())),
-  };
+  return { ...watched, serial: config.serial, journalFolder: config.journal, uplink, close };
 }

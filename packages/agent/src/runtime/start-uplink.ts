@@ -28,8 +28,6 @@ interface DoorUplink {
   readonly uplink: Uplink;
   /** Tries for a bounded time to deliver pending crossings. */
   close(): Promise<void>;
-  /** Ends the connection immediately. */
-  abandon(): Promise<void>;
 }
 
 /** Connects a door with its server: delivers its journal, reports, and executes the server's commands. */
@@ -68,12 +66,12 @@ export function startUplink(door: UplinkOf): DoorUplink {
     log,
   });
   remote.start();
-  const end = async (endConnection: () => Promise<void>) => {
-    await Promise.all([remote.stop(), endConnection()]);
+  const close = async () => {
+    await Promise.all([remote.stop(), uplink.close()]);
     /* Orders arrive until the connection has ended. */
     await remote.processed();
   };
-  return { uplink, close: () => end(() => uplink.close()), abandon: () => end(() => uplink.abandon()) };
+  return { uplink, close };
 }
 
 /** The most ranges of lost sequences in one heartbeat, since a message has a bounded size. */
@@ -82,7 +80,7 @@ const mostLost = 200;
 /**
  * The unit's report about itself; `sent` is the number of earlier heartbeats. Fields in addition to those of
  * `HeartbeatMessage`: `paths`, the facts that were detected in addition to crossings; `lines`, the state of real lines, of
- * which the server reads `problem`; `alone` and `blockedMs` of each beam.
+ * which the server reads `problem`, and `flickering`; `alone` and `blockedMs` of each beam.
  */
 function heartbeatOf(
   { journal, tally, beams, detector, machine, parts: { clock } }: UplinkOf,
@@ -90,7 +88,9 @@ function heartbeatOf(
   sent: number,
 ): Heartbeat {
   const lost = rangesToReport(journal.lost, journal.acknowledged, sent, mostLost);
-  const observed = { paths: detector.facts, ...(beams.health && { lines: beams.health }) };
+  const { facts: paths, flickering } = detector;
+  const lines = { ...beams.health, ...(flickering && { flickering }) };
+  const observed = { paths, ...((beams.health || flickering) && { lines }) };
   return {
     at: clock.now(),
     uptime: Math.round(process.uptime()),

@@ -1,8 +1,8 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '@visitor-counter/service/pause';
 import type { GpioLineConfig } from '../config/agent-config.ts';
-import { openGpioTools } from '../gpio/libgpiod.ts';
-import { endOf, startTool, toolFailed } from '../gpio/run-tool.ts';
+import { blinkCommand } from '../gpio/libgpiod.ts';
+import { startTool } from '../gpio/run-tool.ts';
 import type { Door } from './start-door.ts';
 
 /** How long to wait (ms) before a light that could not be driven is tried again. */
@@ -46,16 +46,13 @@ async function blink(
   state: LightState,
   signal: AbortSignal,
 ): Promise<void> {
-  const tools = await openGpioTools(env);
-  const command = await tools.blink(line, activeLow, lightPatterns[state]);
-  if (signal.aborted) return;
-  const child = startTool(command, env);
+  const { child, ended } = startTool(blinkCommand(line, activeLow, lightPatterns[state]), env);
   const stop = () => child.kill('SIGTERM');
   signal.addEventListener('abort', stop, { once: true });
   child.stdout.resume();
   try {
-    const error = await endOf(child);
-    if (!signal.aborted) throw await toolFailed('gpioset', tools.major, error);
+    const error = await ended;
+    if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -84,6 +81,7 @@ export interface DoorCondition {
   readonly problem: string | undefined;
   /** The disk cannot store crossings: they are held in memory. */
   readonly holding: boolean;
+  /** A beam is blocked or flickers. */
   readonly blocked: boolean;
   readonly connected: boolean;
   /** A problem or a missing connection is shown: the start is over, or a connection has failed. */
@@ -149,7 +147,8 @@ export function startLight(
 }
 
 function conditionOf({ beams, detector, journal, uplink }: Door, isStartOver: boolean): DoorCondition {
-  const blocked = Object.values(detector.beams).some(({ state }) => state === 'blocked');
+  const isBlocked = Object.values(detector.beams).some(({ state }) => state === 'blocked');
+  const blocked = isBlocked || detector.flickering !== undefined;
   const { connected, failure } = uplink;
   const { isHolding: holding } = journal;
   const problem = beams.health?.problem;

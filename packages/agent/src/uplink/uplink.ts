@@ -90,13 +90,6 @@ export class Uplink {
     await this.#ended;
   }
 
-  /** Ends without publishing anything; pending crossings stay in the journal. */
-  async abandon(): Promise<void> {
-    this.#session?.abandon();
-    this.#stopping.abort();
-    await this.#ended;
-  }
-
   async #run(): Promise<void> {
     const { settings, log } = this.#parts;
     const { signal } = this.#stopping;
@@ -123,7 +116,7 @@ export class Uplink {
       log.info({ server: account.server }, 'connected to the server');
       const onRefused = (topics: ReadonlySet<string>) => this.#logRefused(topics);
       const session = new Session(client, { ...this.#parts, onRefused });
-      /* `close` and `abandon` do not end a session that begins after they were called. */
+      /* `close` does not end a session that begins after it was called. */
       if (this.#stopping.signal.aborted) session.abandon();
       this.#session = session;
       this.#connected.call();

@@ -69,7 +69,7 @@ test('says in the language of the recipient that an alert is over, and how long 
 test('writes the zone with times that are about stores in several zones, and isolates names from right to left', () => {
   const outage = {
     kind: 'service-unavailable',
-    about: { unavailableSince: '2025-12-31T23:30:00.000Z' },
+    about: { since: '2025-12-31T23:30:00.000Z' },
     timeZone: null,
   } as const;
   expect(alertText(delivery(outage)).text).toMatch(/since 31 December 2025 at 23:30 UTC\./);

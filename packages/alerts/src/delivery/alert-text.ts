@@ -65,14 +65,11 @@ function numberOf(about: About, name: string): number {
   return Number.isFinite(value) ? value : 0;
 }
 
-/** The instant at which what the alert reports began; each kind has at most one. */
+/** The instant at which what the alert reports began. */
 function sinceOf(about: About): number | undefined {
-  const text = sinceNames.map((name) => about[name]).find((value) => value !== undefined);
-  const since = Date.parse(`${text}`);
+  const since = Date.parse(`${about['since']}`);
   return Number.isNaN(since) ? undefined : since;
 }
-
-const sinceNames = ['since', 'lastActivity', 'blockedSince', 'completeUntil', 'unavailableSince'] as const;
 
 /** Such as `23 November at 14:05`; with the year if it is not that of the alert, and with the zone if stores have several. */
 function instantText(instant: number, { target, timeZone, raisedAt }: Delivery): string {

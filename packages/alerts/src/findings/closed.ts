@@ -1,9 +1,8 @@
 import { entriesSince } from '@visitor-counter/database/alerts/recent-counts';
 import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/store-findings';
 import { quarterLength, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import { type Staff, staffOf } from '@visitor-counter/database/settings/staff-plans';
-import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
 import type { DB } from '@visitor-counter/database/sql/schema';
+import { openingHoursOf, type Staff, staffOf } from '@visitor-counter/database/stores/hours-and-staff';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
 import { staffPassagesOn } from '@visitor-counter/domain/staff-plan';

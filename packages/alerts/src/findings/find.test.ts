@@ -1,7 +1,8 @@
-import { findingKinds } from '@visitor-counter/database/alerts/store-findings';
+import { findingKinds, withNames } from '@visitor-counter/database/alerts/store-findings';
 import { expect, test } from 'vitest';
 import { oneCompany } from '../../test/company.ts';
 import { evaluate } from '../rules/evaluate.ts';
+import type { Findings } from '../rules/facts.ts';
 import { findUnusual } from './find.ts';
 
 /** Opening hours that are the same every day. */
@@ -29,9 +30,10 @@ async function store() {
        on conflict (store_id, quarter, device_id) do update set entries = excluded.entries, exits = excluded.exits`,
       [storeId, door, last - first, last - until, entries, exits],
     );
+  const found: Findings = new Map();
   const open = async () => {
-    for (const kind of findingKinds) await findUnusual(database.kysely, now, kind);
-    await evaluate(database.kysely);
+    for (const kind of findingKinds) found.set(kind, await findUnusual(database.kysely, now, kind));
+    await evaluate(database.kysely, found);
     return rows.query('select kind, device_id, about from alert where cleared_at is null order by kind');
   };
   const hours = (week: object) =>
@@ -127,12 +129,24 @@ test('compares a silence with the same hours of local time after the clocks were
     [storeId, deviceId, quarter('2025-09-01T00:00Z'), quarter('2025-10-27T00:00Z')],
   );
   const missedAt = async (at: string) => {
-    await findUnusual(database.kysely, Date.parse(at), 'silent-while-open');
-    return rows.query(`select about->'missed' as missed from store_finding where kind = 'silent-while-open'`);
+    const found = await findUnusual(database.kysely, Date.parse(at), 'silent-while-open');
+    return found.map(({ about }) => about);
   };
 
   expect(await missedAt('2025-10-27T08:15Z')).toEqual([]);
   expect(await missedAt('2025-10-27T09:00Z')).toEqual([{ missed: 40 }]);
+});
+
+test('leaves an alert open after a restart until the first search has ended', async () => {
+  const { rule, rows, count, open, alerts, database, last } = await store();
+  await rule('silent-while-open', 5_400);
+  await count(5 * 672, 0, 3, 2);
+  await rows.query(`delete from quarter where quarter > $1`, [last - 9]);
+  expect(await open()).toHaveLength(1);
+  await evaluate(database.kysely, new Map());
+  expect(await alerts()).toMatchObject([{ kind: 'silent-while-open', open: true }]);
+  await count(9, 0, 3, 2);
+  expect(await open()).toEqual([]);
 });
 
 test('raises an alert for each silent door of a store, and ends that of the door that somebody passes', async () => {
@@ -186,6 +200,6 @@ test('finds as many unusual counts as there are stores', async () => {
      select id, $1::int, $2::int, 0, 0, 3, 0 from store`,
     [deviceId, last - 1],
   );
-  await findUnusual(database.kysely, now, 'visitors-while-closed');
-  expect(await rows.query('select count(*)::int as n from store_finding')).toEqual([{ n: 14_001 }]);
+  const found = await findUnusual(database.kysely, now, 'visitors-while-closed');
+  expect(await withNames(database.kysely, found)).toHaveLength(14_001);
 });

@@ -2,7 +2,6 @@ import { doorDays } from '@visitor-counter/database/alerts/recent-counts';
 import {
   type FindingKind,
   type RuledStore,
-  replaceFindings,
   type StoreFinding,
   storesWithRule,
 } from '@visitor-counter/database/alerts/store-findings';
@@ -25,18 +24,15 @@ const searches: Readonly<Record<FindingKind, Find>> = {
   'direction-doubtful': driftingDoors,
 };
 
-/** Finds unusual counts of stores at `now` (epoch ms), and records them for the rules. */
-export async function findUnusual(db: Kysely<DB>, now: number, kind: FindingKind): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const found: StoreFinding[] = [];
-    for (let after = 0; ; ) {
-      const stores = await storesWithRule(trx, kind, after, chunk);
-      if (stores.length === 0) break;
-      after = stores.at(-1)?.storeId ?? after;
-      found.push(...(await searches[kind](trx, stores, now)));
-    }
-    await replaceFindings(trx, kind, found);
-  });
+/** Finds unusual counts of stores at `now` (epoch ms). */
+export async function findUnusual(db: Kysely<DB>, now: number, kind: FindingKind): Promise<StoreFinding[]> {
+  const found: StoreFinding[] = [];
+  for (let after = 0; ; ) {
+    const stores = await storesWithRule(db, kind, after, chunk);
+    if (stores.length === 0) return found;
+    after = stores.at(-1)?.storeId ?? after;
+    found.push(...(await searches[kind](db, stores, now)));
+  }
 }
 
 /** Doors at which entries and exits drift apart, by their last whole business days. */

@@ -3,8 +3,8 @@ import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts, noGaps } from '@visitor-counter/database/devices/device-facts';
 import { quarterLength, quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
 import type { DB } from '@visitor-counter/database/sql/schema';
+import { openingHoursOf } from '@visitor-counter/database/stores/hours-and-staff';
 import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
 import { longestSilence, silenceOf, weeksCompared } from '@visitor-counter/domain/silence';
 import { type OffsetPeriod, offsetPeriodAt } from '@visitor-counter/domain/time-zone';

@@ -68,19 +68,6 @@ function addFleetGauges(registry: Metrics, fleet: () => FleetState | undefined):
 function addDatabaseGauges(registry: Metrics, database: () => DatabaseState | undefined): void {
   const gauge = gaugesOf(registry, database);
   gauge(
-    'database_clock_ahead_seconds',
-    "By how much the database's clock is ahead.",
-    (now) => now.clockAhead,
-  );
-  gauge('database_bytes', 'Size of the database.', ({ bytes }) => bytes);
-  gauge('database_server_connections', 'Connections to the database server.', (now) => now.connections);
-  gauge('database_server_connections_max', 'Connections that it allows.', (now) => now.maxConnections);
-  gauge(
-    'database_transaction_age',
-    'Transactions since the oldest row was frozen.',
-    ({ transactionAge }) => transactionAge,
-  );
-  gauge(
     'projection_pending_seconds',
     'How long ago the oldest change was written that occupancy does not contain.',
     ({ projectionPending }) => projectionPending,

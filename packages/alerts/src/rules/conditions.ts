@@ -102,7 +102,7 @@ function alertAbout(device: DeviceAtStore, more: Found['about']) {
 function inactiveDevices({ devices }: Facts, { missing }: Decider): Found[] {
   return devices.flatMap((device) => {
     const { lastActivityAt: since } = device;
-    return missing({ ...alertAbout(device, { lastActivity: utcText(since) }), since });
+    return missing({ ...alertAbout(device, { since: utcText(since) }), since });
   });
 }
 
@@ -110,7 +110,7 @@ function inactiveDevices({ devices }: Facts, { missing }: Decider): Found[] {
 function blockedBeams(facts: Facts, { reported }: Decider): Found[] {
   return troublesIn(facts).flatMap(({ device, trouble, since }) => {
     if (!trouble.startsWith('beam')) return [];
-    const alert = alertAbout(device, { beam: trouble, blockedSince: utcText(since) });
+    const alert = alertAbout(device, { beam: trouble, since: utcText(since) });
     return reported({ ...alert, subject: `${device.deviceId} ${trouble}`, since });
   });
 }
@@ -151,7 +151,7 @@ function fullStores({ stores, now }: Facts, { isOpen }: Decider): Found[] {
  */
 function overdueStores({ incomplete, now }: Facts, { missing, isOpen }: Decider): Found[] {
   return incomplete.flatMap(({ storeId, companyId, sid, name, completeUntil, isKnown }) => {
-    const about = { sid, store: name, completeUntil: utcText(completeUntil) };
+    const about = { sid, store: name, since: utcText(completeUntil) };
     const alert = { companyId, subject: `${storeId}`, storeId, about };
     const overdue = missing({ ...alert, since: completeUntil });
     return overdue.length === 0 && !isKnown && isOpen(alert) ? [{ ...alert, beganAt: now }] : overdue;
@@ -201,18 +201,34 @@ function oldVersions(facts: Facts, { rules, lasting }: Decider): Found[] {
   });
 }
 
-/** Unusual counts; the time of the rule was applied when they were found. */
-function unusualCounts({ findings }: Facts, { kind }: Decider): Found[] {
-  const own = findings.filter((finding) => finding.kind === kind);
-  return own.map(({ storeId, companyId, sid, name, deviceId, serial, device, since, about }): Found => {
-    const ofDoor = deviceId !== null && serial !== null && device !== null;
-    return {
-      companyId,
-      storeId,
-      beganAt: since,
-      ...(ofDoor ? { subject: `${deviceId}`, deviceId } : { subject: `${storeId}` }),
-      about: { ...(ofDoor && { serial, device }), sid, store: name, ...about, since: utcText(since) },
-    };
+/**
+ * Unusual counts; the time of the rule was applied when they were found. Until the first search has ended, open alerts
+ * remain open.
+ */
+function unusualCounts({ findings, searched, open, now }: Facts, { kind, rules }: Decider): Found[] {
+  if (!searched.has(kind)) {
+    const own = open.filter((alert) => alert.kind === kind);
+    return own.map(({ companyId, subject }) => ({ companyId, subject, about: {}, beganAt: now }));
+  }
+  return findings.flatMap(({ store, device, since, about, ...finding }): Found[] => {
+    const { companyId, id: storeId } = store;
+    if (finding.kind !== kind || !rules.has(companyId)) return [];
+    return [
+      {
+        companyId,
+        storeId,
+        beganAt: since,
+        subject: `${device?.id ?? storeId}`,
+        ...(device && { deviceId: device.id }),
+        about: {
+          ...(device && { serial: device.serial, device: device.name }),
+          sid: store.sid,
+          store: store.name,
+          ...about,
+          since: utcText(since),
+        },
+      },
+    ];
   });
 }
 
@@ -226,6 +242,6 @@ function doubtfulDirections(facts: Facts, decide: Decider): Found[] {
 function serviceUnavailable({ life }: Facts, { rules, lasting }: Decider): Found[] {
   const { alive, seenAt: since } = life;
   if (alive || !Number.isFinite(since)) return [];
-  const about = { unavailableSince: utcText(since) };
+  const about = { since: utcText(since) };
   return [...rules.keys()].flatMap((companyId) => lasting({ companyId, subject: 'service', about, since }));
 }

@@ -3,7 +3,7 @@ import { clearAlerts, type OpenAlert, raiseAlerts } from '@visitor-counter/datab
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { Kysely } from 'kysely';
 import { type Condition, conditionsIn, type Identity, identityOf } from './conditions.ts';
-import { type Facts, readFacts } from './facts.ts';
+import { type Facts, type Findings, readFacts } from './facts.ts';
 
 export interface Evaluated {
   readonly raised: number;
@@ -12,12 +12,12 @@ export interface Evaluated {
 }
 
 /**
- * Raises and clears alerts by the current facts, in one transaction. All state is in the database, so any process can
- * continue after another one has died.
+ * Raises and clears alerts by the current facts, in one transaction. All state is in the database or `found` again, so any
+ * process can continue after another one has died.
  */
-export async function evaluate(db: Kysely<DB>): Promise<Evaluated> {
+export async function evaluate(db: Kysely<DB>, found: Findings = new Map()): Promise<Evaluated> {
   return db.transaction().execute(async (trx) => {
-    const facts = await readFacts(trx);
+    const facts = await readFacts(trx, found);
     await recordTroubles(trx, facts.changed);
     const { raise, clear } = judge(facts.open, limitFlapping(conditionsIn(facts), facts));
     const raised = await raiseAlerts(trx, raise);

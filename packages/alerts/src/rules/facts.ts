@@ -15,7 +15,11 @@ import {
   readOpenAlerts,
   readRecentAlerts,
 } from '@visitor-counter/database/alerts/open-alerts';
-import { storeFindings } from '@visitor-counter/database/alerts/store-findings';
+import {
+  type FindingKind,
+  type StoreFinding,
+  withNames,
+} from '@visitor-counter/database/alerts/store-findings';
 import { storesInDoubt, storesWithCapacity } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts, noGaps } from '@visitor-counter/database/devices/device-facts';
@@ -32,8 +36,11 @@ export type Facts = Awaited<ReturnType<typeof readFacts>>;
 
 type Rules = Awaited<ReturnType<typeof readAlertRules>>;
 
+/** What was found at the last search of each kind; a kind is missing until its first search has ended. */
+export type Findings = Map<FindingKind, readonly StoreFinding[]>;
+
 /** Reads the facts that the rules of companies need, by the database's clock (epoch ms). */
-export async function readFacts(db: Kysely<DB>) {
+export async function readFacts(db: Kysely<DB>, found: Readonly<Findings>) {
   const given = await readAlertRules(db);
   const { rules, now } = given;
   const open = await readOpenAlerts(db);
@@ -53,8 +60,9 @@ export async function readFacts(db: Kysely<DB>) {
     gaps: await devicesWithGaps(db, companiesWith(given, ...gapKinds)),
     /** Devices that have less free space than some company wants. */
     lowDisks: await devicesWithLowDisk(db, companiesWith(given, 'disk-low'), highestLimit(given)),
-    /** Unusual counts of stores. */
-    findings: await storeFindings(db),
+    /** Unusual counts of stores, and the kinds that have been searched for. */
+    findings: await withNames(db, [...found.values()].flat()),
+    searched: new Set<RuleKind>(found.keys()),
     /** Stores that may lack crossings. */
     incomplete: await readIncomplete(db, given, doubtful),
   };
@@ -112,7 +120,8 @@ function hasSameKeys(one: object, other: object = {}): boolean {
 }
 
 /**
- * The troubles in the last heartbeat of a device: blocked beams, of at most two, crossings that cannot be stored, and a
+ * The troubles in the last heartbeat of a device: beams that are blocked, of at most two, or that the
+ * unit cannot read, crossings that cannot be stored, and a
  * version older than that of `versions` for its company.
  */
 export function troublesOf(
@@ -121,10 +130,15 @@ export function troublesOf(
   versions: ReadonlyMap<number, string> = new Map(),
 ): Troubles {
   const { troubles, heartbeatAt } = device;
-  const { beams: [first, second] = [], storage, version = '' } = heartbeatOf(device) ?? {};
+  const {
+    beams: [first, second] = [],
+    areBeamsUnreadable = false,
+    storage,
+    version = '',
+  } = heartbeatOf(device) ?? {};
   const wanted = versions.get(device.companyId);
   const reported = {
-    'beam 1': first?.state === 'blocked',
+    'beam 1': first?.state === 'blocked' || areBeamsUnreadable,
     'beam 2': second?.state === 'blocked',
     storage: storage !== undefined,
     version: wanted !== undefined && isVersion(version) && compareVersions(version, wanted) < 0,

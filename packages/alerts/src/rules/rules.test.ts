@@ -37,6 +37,7 @@ const facts = (more: Partial<Facts>): Facts => ({
   devices: [],
   stores: [],
   findings: [],
+  searched: new Set(),
   incomplete: [],
   overLimits: [],
   lowDisks: [],
@@ -73,7 +74,7 @@ test('reports a device as inactive from the instant at which it was silent for l
         device: 'Front',
         sid: 'S-3',
         store: 'Main',
-        lastActivity: '2026-11-20T11:50:00.000Z',
+        since: '2026-11-20T11:50:00.000Z',
       },
     },
   ]);
@@ -111,7 +112,7 @@ test('reports a blocked beam by its position and the time since the server recei
     {
       subject: '5 beam 1',
       beganAt: now,
-      about: { beam: 'beam 1', blockedSince: '2026-11-20T11:59:30.000Z' },
+      about: { beam: 'beam 1', since: '2026-11-20T11:59:30.000Z' },
     },
   ]);
   const outage = { alive: false, since: 0, seenAt: 0 };
@@ -136,6 +137,8 @@ test('finds at most two blocked beams in a heartbeat', () => {
     'beam 2': now - second,
   });
   expect(troublesOf(device({ heartbeatAt: now, heartbeat: { beams: 'none' } }), now)).toEqual({});
+  const unreadable = { lines: { problem: 'gpiomon ended with 1' } };
+  expect(troublesOf(device({ heartbeatAt: now, heartbeat: unreadable }), now)).toEqual({ 'beam 1': now });
   expect(troublesOf(device({ heartbeat: { beams } }), now)).toEqual({});
 });
 

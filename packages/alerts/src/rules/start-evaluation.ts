@@ -1,47 +1,67 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FindingKind } from '@visitor-counter/database/alerts/store-findings';
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
 import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import { type SoleWorker, startSoleWorker } from '@visitor-counter/database/sql/sole-worker';
+import { startSoleWorker } from '@visitor-counter/database/sql/sole-worker';
+import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { Kysely } from 'kysely';
 import { findUnusual } from '../findings/find.ts';
 import { type Evaluated, evaluate } from './evaluate.ts';
+import type { Findings } from './facts.ts';
 
-/* A process that hangs must lose its lock, after more time than it is idle between its statements. */
-
-/** Evaluates the alert rules, each second; of several processes, one does it. */
+/**
+ * Evaluates the alert rules, each second; of several processes, one does it. It also searches for unusual counts, over
+ * connections of `searched`: evaluations do not wait for that.
+ */
 export function startEvaluation(
   url: string,
+  searched: Kysely<DB>,
   onEvaluated: (evaluated: Evaluated) => void,
   onProblem: (error: unknown) => void,
-): SoleWorker {
+): Repetition {
+  let searchesEnded: Promise<void> | undefined;
   const work = async (db: Kysely<DB>, signal: AbortSignal) => {
-    while (!signal.aborted) {
-      onEvaluated(await evaluate(db));
-      await delay(1_000, undefined, { signal });
+    const found: Findings = new Map();
+    const searches = startSearches(searched, found, onProblem);
+    try {
+      while (!signal.aborted) {
+        onEvaluated(await evaluate(db, found));
+        await delay(1_000, undefined, { signal });
+      }
+    } finally {
+      searchesEnded = searches.close();
     }
   };
   const options = { url, applicationName: 'visitor-counter alert rules', onProblem };
+  /* A process that hangs must lose its lock, after more time than it is idle between its statements. */
   const settings = `set statement_timeout = '10s'; set idle_session_timeout = '5s'`;
-  return startSoleWorker(options, { lock: lockKeys.alerts, settings, standby: 1_000, work });
+  const worker = startSoleWorker(options, { lock: lockKeys.alerts, settings, standby: 1_000, work });
+  return {
+    close: async () => {
+      await worker.close();
+      await searchesEnded;
+    },
+  };
 }
 
 /** Judges directions and searches for unusual counts, each minute; drifts of doors, which change from day to day, each hour. */
-export function startSearches(url: string, onProblem: (error: unknown) => void): SoleWorker {
-  const work = async (db: Kysely<DB>, signal: AbortSignal) => {
-    for (let minute = 0; !signal.aborted; minute += 1) {
+function startSearches(db: Kysely<DB>, found: Findings, onProblem: (error: unknown) => void): Repetition {
+  let minute = 0;
+  return repeat(
+    60_000,
+    async (signal) => {
       const now = Date.now();
+      const search = async (kind: FindingKind) => found.set(kind, await findUnusual(db, now, kind));
       const searches = [
         () => judgeDirections(db, now),
-        () => findUnusual(db, now, 'visitors-while-closed'),
-        () => findUnusual(db, now, 'silent-while-open'),
-        ...(minute % 60 === 0 ? [() => findUnusual(db, now, 'direction-doubtful')] : []),
+        () => search('visitors-while-closed'),
+        () => search('silent-while-open'),
+        ...(minute % 60 === 0 ? [() => search('direction-doubtful')] : []),
       ];
-      for (const search of searches) await search().catch(onProblem);
-      await delay(60_000, undefined, { signal });
-    }
-  };
-  const options = { url, applicationName: 'visitor-counter searches', onProblem };
-  const settings = `set idle_session_timeout = '120s'`;
-  return startSoleWorker(options, { lock: lockKeys.searches, settings, standby: 5_000, work });
+      for (const one of searches) if (!signal.aborted) await one().catch(onProblem);
+      minute += 1;
+    },
+    onProblem,
+  );
 }

@@ -27,12 +27,6 @@ interface CallCredential {
   readonly address: string;
 }
 
-/** What the credential of a call gives access to. */
-export interface Access extends Pick<Caller, 'companyId' | 'storeIds' | 'credentialId'> {
-  /** For long answers: throws `invalid_credential` when the credential no longer gives this access. */
-  confirm(): Promise<void>;
-}
-
 interface CallersOptions {
   readonly database: Database;
   /** Epoch ms. */
@@ -51,20 +45,15 @@ export class Callers {
   }
 
   /**
-   * Returns what the credential of a call gives access to. The company that the caller names is only compared with that of the
+   * Returns the caller whose credential a call has. The company that the caller names is only compared with that of the
    * credential, so neither the answer nor its time reveals whether it exists. Throws `invalid_credential`, and what the limits
    * of callers throw.
    */
-  async authorize({ kind, credential, companyName, address }: CallCredential): Promise<Access> {
+  authorize({ kind, credential, companyName, address }: CallCredential): Promise<Caller> {
     const sent = { by: 'credential', hash: hashSecret(credential) } as const;
     const companyKey = nameKey(companyName);
     const accepts = (caller: Caller) => caller.companyKey === companyKey && caller.kind === kind;
-    const { limits } = this.#options;
-    const opened = await limits.admit(sent, address, this.#lookup, 'invalid_credential', accepts);
-    const confirm = async () => {
-      if (!isSameAccess(await this.#lookup.findAlone(sent), opened)) throw new Problem('invalid_credential');
-    };
-    return { ...opened, confirm };
+    return this.#options.limits.admit(sent, address, this.#lookup, 'invalid_credential', accepts);
   }
 
   /**
@@ -98,7 +87,7 @@ export class Callers {
   /** The callers whose access is unchanged; with one statement. */
   async stillValid(callers: readonly Caller[]): Promise<ReadonlySet<Caller>> {
     const found = await this.#find(callers);
-    return new Set(callers.filter((caller) => isSameAccess(found.get(caller), caller)));
+    return new Set(callers.filter((one) => String(found.get(one)?.storeIds) === String(one.storeIds)));
   }
 
   async #admit(by: Sent['by'], value: string, address: string): Promise<Caller> {
@@ -110,11 +99,6 @@ export class Callers {
     const { database, now } = this.#options;
     return callersOf(database.kysely, sent, now());
   }
-}
-
-/** Whether a caller is still valid, and sees the same stores of the same company as before. */
-function isSameAccess(now: Caller | undefined, before: Caller): boolean {
-  return now?.companyId === before.companyId && String(now.storeIds) === String(before.storeIds);
 }
 
 /** The key in an `Authorization` header: `<key>`, or `Bearer <key>` with the scheme in any case; empty without one. */

@@ -29,8 +29,8 @@ async function alarmed() {
     );
     return String(row?.['id']);
   };
-  const lastActivity = new Date(now - 3 * hour).toISOString();
-  const open = await raise('device-inactive', now - 2 * hour, null, { serial: 'x', lastActivity }, storeId);
+  const since = new Date(now - 3 * hour).toISOString();
+  const open = await raise('device-inactive', now - 2 * hour, null, { serial: 'x', since }, storeId);
   const over = await raise(
     'capacity-reached',
     now - 3 * hour,
@@ -39,7 +39,7 @@ async function alarmed() {
     storeId,
   );
   const old = await raise('data-overdue', now - 60 * hour, now - 48 * hour, {}, storeId);
-  const company = await raise('service-unavailable', now - hour, null, { unavailableSince: lastActivity });
+  const company = await raise('service-unavailable', now - hour, null, { since });
   await raise('test', now, now, {}, storeId);
   const ids = async (query: string) =>
     Object((await api.ask(`/v1/alerts${query}`)).body).items.map(({ id }: { id: string }) => id);

@@ -93,10 +93,6 @@ const About = Type.Partial(
     capacity: Type.Integer(),
     people: Type.Integer(),
     since: Type.String(),
-    lastActivity: Type.String(),
-    blockedSince: Type.String(),
-    completeUntil: Type.String(),
-    unavailableSince: Type.String(),
   }),
 );
 
@@ -105,10 +101,7 @@ function alertItem(facts: AlertFacts, store: StoreFacts | undefined) {
   const format = store ? zonedFormatter(store.calendar.timeZone) : utcText;
   const about: Static<typeof About> = Check(About, facts.about) ? facts.about : {};
   const { beam, flapping, occupancy, capacity, people } = about;
-  const { lastActivity, blockedSince, completeUntil, unavailableSince } = about;
-  const since = Date.parse(
-    lastActivity ?? blockedSince ?? completeUntil ?? unavailableSince ?? about.since ?? '',
-  );
+  const since = Date.parse(about.since ?? '');
   return {
     id,
     kind,

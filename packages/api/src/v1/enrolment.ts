@@ -1,5 +1,4 @@
 import { hashSecret } from '@visitor-counter/database/credentials/secret';
-import { openEnrolmentCodes } from '@visitor-counter/database/enrolment/codes';
 import {
   type EnrolmentRequest,
   type EnrolmentResult,
@@ -9,8 +8,9 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { serialPattern } from '@visitor-counter/domain/serial';
 import { addressKey } from '@visitor-counter/service/address-key';
-import { BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
+import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import Type from 'typebox';
 import { isLocal, publicUrl } from '../http/public-url.ts';
 import type { ProblemCode } from '../problems/problem-table.ts';
@@ -75,22 +75,14 @@ const refusals: Readonly<Record<EnrolmentResult['outcome'], ProblemCode | undefi
   'other-serial': 'other_serial',
 };
 
-/**
- * Enrols units that send a code. Only hashes of codes and of the units' secrets are stored. However many wrong codes come
- * from an address, an open code from there is still accepted.
- */
+/** Enrols units that send a code. Only hashes of codes and of the units' secrets are stored. */
 export class Enrolment {
   readonly #options: EnrolmentOptions;
-  readonly #ofAddresses: LoginFailures;
-  readonly #openCodes: BatchedLookup<string, true>;
+  /** What each address may still fail. */
+  readonly #failures = new LRUCache<string, TokenBucket>({ max: 20_000 });
 
   constructor(options: EnrolmentOptions) {
-    const { database, failuresPerMinute, now } = options;
     this.#options = options;
-    this.#ofAddresses = new LoginFailures(failuresPerMinute, now);
-    this.#openCodes = new BatchedLookup((hashes: readonly string[]) =>
-      openEnrolmentCodes(database.kysely, hashes, now()),
-    );
   }
 
   get units(): UnitSettings {
@@ -99,18 +91,17 @@ export class Enrolment {
 
   /** Throws `too_many_failures`, and errors in the request. */
   async enrol(received: FastifyRequest): Promise<EnrolmentResult> {
-    const { database, failuresPerMinute, now } = this.#options;
+    const { database, failuresPerMinute: most, now } = this.#options;
     const request = requestOf(received, now());
-    const hash = request.codeHash.toString('hex');
     const address = addressKey(request.address);
-    const alone = () => enrol(database.kysely, request);
-    const batched = async (): Promise<EnrolmentResult> => {
-      const isOpen = await this.#openCodes.find(address, hash);
-      return isOpen ? await alone() : { outcome: 'unknown', serial: request.serial };
-    };
-    const checked = await this.#ofAddresses.check({ address, isRight, alone, batched });
-    if ('tooMany' in checked) throw tooMany('failures', Math.ceil(60 / failuresPerMinute));
-    return checked.verdict;
+    const failures = this.#failures.get(address) ?? new TokenBucket(most, most / 60, now());
+    this.#failures.set(address, failures);
+    if (!failures.hasOne(now())) throw tooMany('failures', Math.ceil(60 / most));
+    /* Before the attempt, so that concurrent ones do not fail more often. */
+    failures.spend(1, now());
+    const result = await enrol(database.kysely, request);
+    if (refusals[result.outcome] === undefined) failures.refund(1, now());
+    return result;
   }
 }
 
@@ -130,10 +121,6 @@ export const enrolmentRoute: Route<{ readonly enrolment: Enrolment }> = {
     return reply.send({ serial, server: mqttUrl ?? gatewayAt(request), ca: mqttCa ?? null });
   },
 };
-
-function isRight({ outcome }: EnrolmentResult): false | undefined {
-  return outcome === 'enrolled' || outcome === 'replaced' ? undefined : false;
-}
 
 function requestOf(request: FastifyRequest, now: number): EnrolmentRequest {
   /* A unit of a later version may send more. */

@@ -106,12 +106,12 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
       await v1.callers.identify(request);
     };
     for (const route of routes) {
-      const { method, path: url, rawBody } = route;
+      const { method, path: url, bodyLimit } = route;
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
         requireKnownQuery(route, request);
         return await route.handle(v1, request, reply);
       };
-      const large = rawBody && { bodyLimit: rawBody.limit, preParsing: requireKnown };
+      const large = bodyLimit !== undefined && { bodyLimit, preParsing: requireKnown };
       scope.route({ method, url, handler, ...large });
     }
   });

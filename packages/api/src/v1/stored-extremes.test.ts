@@ -59,8 +59,8 @@ const statements: readonly string[] = [
     (instant) => `insert into entry (kind, store_id, at, people, entered_by)
       select 'correction', id, '${instant}', 2147483647, e'\\u0001' from store`,
   ),
-  `update alert set about = '{"beam":7,"blockedSince":"never","occupancy":1e300}'`,
-  `update alert set about = '{"blockedSince":"+275760-09-13T00:00:00Z"}'`,
+  `update alert set about = '{"beam":7,"since":"never","occupancy":1e300}'`,
+  `update alert set about = '{"since":"+275760-09-13T00:00:00Z"}'`,
   `update crossing set sequence = 9223372036854775807 where sequence = 2`,
   `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
    select journal.id, device_id, store.id, 9, '12000-01-01', 1 from journal, store`,

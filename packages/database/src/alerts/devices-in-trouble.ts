@@ -37,8 +37,8 @@ export interface Candidates {
 export type Troubles = Readonly<Record<string, number>>;
 
 /**
- * The devices of companies that may need an alert: silent since `cutoff`, with a blocked beam, a storage problem or one of
- * the versions `old` now or at the last evaluation, or among `known`, which already have one. Retired devices are left out. A
+ * The devices of companies that may need an alert: silent since `cutoff`, with a blocked or unreadable beam, a storage problem
+ * or one of the versions `old` now or at the last evaluation, or among `known`, which already have one. Retired devices are left out. A
  * device that has sent nothing is silent since its registration; its heartbeat is as the unit sent it, unchecked.
  */
 export async function devicesInTrouble(
@@ -57,7 +57,8 @@ export async function devicesInTrouble(
     .where((eb) =>
       eb.or([
         eb(eb.fn.coalesce('lastActivityAt', 'registeredAt'), '<=', instant(cutoff)),
-        sql<boolean>`heartbeat->'beams' @> '[{"state":"blocked"}]' or heartbeat ? 'storage'`,
+        sql<boolean>`heartbeat->'beams' @> '[{"state":"blocked"}]' or heartbeat ? 'storage'
+          or heartbeat->'lines' ? 'problem'`,
         eb('troubles', '<>', '{}'),
         ...(old.length > 0 ? [eb(version, '=', sql<string>`any(${old})`)] : []),
         eb('device.id', '=', anyOf(known)),

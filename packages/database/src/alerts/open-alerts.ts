@@ -1,7 +1,7 @@
 import { boundedInstant } from '@visitor-counter/domain/time';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AlertRule as AlertRuleRow, DB } from '../sql/schema.ts';
-import { type AlertKind, alertKinds, type RuleKind } from './alert-kinds.ts';
+import type { AlertKind, RuleKind } from './alert-kinds.ts';
 
 /** A company's rule to raise an alert when a condition has lasted for `after`. */
 export interface AlertRule extends Pick<Selectable<AlertRuleRow>, 'companyId' | 'threshold'> {
@@ -38,16 +38,11 @@ export interface OpenAlert {
   readonly deviceId: number | null;
 }
 
-/**
- * The open alerts of the kinds that this version knows. A later version that serves at the same time decides about the others:
- * this one would clear them, and the other one would raise them again.
- */
 export async function readOpenAlerts(db: Kysely<DB>): Promise<OpenAlert[]> {
   return await db
     .selectFrom('alert')
     .select(['id', 'companyId', 'kind', 'subject', 'deviceId'])
     .where('clearedAt', 'is', null)
-    .where('kind', 'in', [...alertKinds, 'flapping'])
     .$narrowType<{ kind: AlertKind }>()
     .execute();
 }

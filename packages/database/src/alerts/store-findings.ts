@@ -1,5 +1,6 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { DB, StoreFinding as StoreFindingRow } from '../sql/schema.ts';
+import { type Kysely, sql } from 'kysely';
+import { anyOf } from '../sql/arrays.ts';
+import type { DB } from '../sql/schema.ts';
 import type { RuleKind } from './alert-kinds.ts';
 
 /** The alerts that compare the counts of a store with its opening hours, or with what is usual: of `direction-doubtful` the drift. */
@@ -10,45 +11,38 @@ export const findingKinds = [
 ] as const satisfies readonly RuleKind[];
 export type FindingKind = (typeof findingKinds)[number];
 
-/** What the counts of a store show, or those of one of its doors. */
-export interface StoreFinding extends Omit<Selectable<StoreFindingRow>, 'kind' | 'about'> {
+/** What the counts of a store show, or those of one of its doors: at most one of a kind about each. */
+export interface StoreFinding {
   readonly kind: FindingKind;
+  readonly storeId: number;
+  readonly deviceId: number | null;
+  /** Epoch ms. */
+  readonly since: number;
+  /** Facts for the message. */
   readonly about: Readonly<Record<string, number>>;
 }
 
-/** Replaces the findings of a kind: at most one about each store, or about each of its doors. */
-export async function replaceFindings(
-  trx: Kysely<DB>,
-  kind: FindingKind,
-  findings: readonly StoreFinding[],
-): Promise<void> {
-  await trx.deleteFrom('storeFinding').where('kind', '=', kind).execute();
-  await sql`
-    insert into store_finding (store_id, kind, device_id, since, about)
-    select "storeId", kind, "deviceId", to_timestamp(since / 1000), about
-    from json_to_recordset(${JSON.stringify(findings)}) as found (
-      "storeId" int, kind text, "deviceId" int, since float8, about json
-    )`.execute(trx);
-}
-
-/** The findings that companies have an enabled rule for, with names; those about a retired device are left out. */
-export async function storeFindings(db: Kysely<DB>) {
-  return await db
-    .selectFrom('storeFinding as finding')
-    .innerJoin('store', 'store.id', 'finding.storeId')
-    .innerJoin('alertRule as rule', (join) =>
-      join.onRef('rule.companyId', '=', 'store.companyId').onRef('rule.kind', '=', 'finding.kind'),
-    )
-    .leftJoin('device', 'device.id', 'finding.deviceId')
-    .select(['store.id as storeId', 'store.companyId', 'store.sid', 'store.name', 'finding.kind'])
-    .select(['finding.deviceId', 'device.serial', 'device.name as device', 'finding.since', 'finding.about'])
-    .where('rule.enabled', '=', true)
-    .where('device.retiredAt', 'is', null)
-    .$narrowType<Pick<StoreFinding, 'kind' | 'about'>>()
-    .orderBy('store.id')
-    .orderBy('finding.kind')
-    .orderBy('finding.deviceId')
+/** Findings with the present names of their stores and doors; those about a retired device are left out. */
+export async function withNames(db: Kysely<DB>, findings: readonly StoreFinding[]) {
+  if (findings.length === 0) return [];
+  const stores = await db
+    .selectFrom('store')
+    .select(['id', 'companyId', 'sid', 'name'])
+    .where('id', '=', anyOf(findings.map(({ storeId }) => storeId)))
     .execute();
+  const devices = await db
+    .selectFrom('device')
+    .select(['id', 'serial', 'name'])
+    .where('id', '=', anyOf(findings.flatMap(({ deviceId }) => deviceId ?? [])))
+    .where('retiredAt', 'is', null)
+    .execute();
+  const storeOf = new Map(stores.map((store) => [store.id, store]));
+  const deviceOf = new Map(devices.map((device) => [device.id, device]));
+  return findings.flatMap(({ storeId, deviceId, ...finding }) => {
+    const store = storeOf.get(storeId);
+    const device = deviceId === null ? null : deviceOf.get(deviceId);
+    return store && device !== undefined ? [{ ...finding, store, device }] : [];
+  });
 }
 
 /** The stores of companies with an enabled rule of a kind, by id, those after `storeId`; `after`: the rule's time (ms). */

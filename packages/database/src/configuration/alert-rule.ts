@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
-import { alertKinds, kindFacts, ruleProblem } from '../alerts/alert-kinds.ts';
+import { alertKinds, kindFacts, type RuleKind, ruleProblem } from '../alerts/alert-kinds.ts';
 import type { DB } from '../sql/schema.ts';
 import type { Owner } from './company.ts';
 import { invalid } from './read-entry.ts';
@@ -34,4 +34,15 @@ export async function saveAlertRule(
     enabled,
   };
   return await saveRow(trx, 'alertRule', { stored, key, values, fields: { afterSeconds: 'after' } });
+}
+
+/** The rules of a company; `threshold` is null for the usual limit. */
+export async function alertRulesOf(db: Kysely<DB>, companyId: number) {
+  return await db
+    .selectFrom('alertRule')
+    .select(['kind', 'afterSeconds', 'threshold', 'enabled'])
+    .where('companyId', '=', companyId)
+    .orderBy('kind')
+    .$narrowType<{ kind: RuleKind }>()
+    .execute();
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type NotNull, sql } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { giveUpMessages } from '../alerts/deliveries.ts';
 import { SealedSecretError } from '../secrets/seal.ts';
@@ -137,4 +137,16 @@ function storedWebhook(
     const expected = `the key of ${target} (${error.message}). If that key is lost, give the target both its url and a secret`;
     throw new ConfigurationError('SECRETS_KEY', key && '…', expected);
   }
+}
+
+/** Who receives the alerts of a company by mail, by label. */
+export async function mailRecipientsOf(db: Kysely<DB>, companyId: number) {
+  return await db
+    .selectFrom('alertTarget')
+    .select(['label', 'address as mail', 'language', 'enabled'])
+    .where('companyId', '=', companyId)
+    .where('kind', '=', 'mail')
+    .orderBy('label', (order) => order.collate('C'))
+    .$narrowType<{ mail: NotNull; language: MailLanguage }>()
+    .execute();
 }

@@ -53,7 +53,7 @@ export async function saveCredential(
     hash,
     expiresAt: given.expires === undefined ? undefined : parseExpiry(given.expires),
     revokedAt,
-    storeIds: stores && (await storeIdsOf(trx, owner, 'stores', stores)),
+    storeIds: stores && (await storeIdsOf(trx, owner, (index) => `stores[${index}]`, stores)),
     mayConfigure: settings,
   };
   const fields = {

@@ -8,7 +8,7 @@ import type { DB } from '../sql/schema.ts';
 import type { Owner } from './company.ts';
 import { invalid, missing } from './read-entry.ts';
 import { lockedRow, type Saved, saveRow } from './save-row.ts';
-import { unknownStore } from './store.ts';
+import { storeIdsOf } from './store.ts';
 import { identifier, name, secret, serial, since, trueOrFalse } from './values.ts';
 
 /** A device as it is saved, found by its serial number. Another store moves it, from `since` on, or from now on. */
@@ -37,7 +37,7 @@ export async function saveDevice(trx: Transaction<DB>, owner: Owner, given: Give
   const key = { serialKey: nameKey(serial) };
   const stored = await lockedRow(trx, 'device', key);
   requireUsable(stored, owner, given);
-  const storeId = store === undefined ? undefined : await storeIdOf(trx, owner, store);
+  const [storeId] = store === undefined ? [] : await storeIdsOf(trx, owner, () => 'store', [store]);
   const isSecretGiven = given.secret !== undefined || given.secretHash !== undefined;
   const secret = stored || isSecretGiven ? undefined : generateSecret();
   const value = given.secret ?? secret;
@@ -75,17 +75,6 @@ function requireUsable(
     throw missing('store', 'the sid of the store it belongs to since then');
   if (store === undefined && stored === undefined)
     throw missing('store', 'the sid of its store, since this device is new');
-}
-
-async function storeIdOf(trx: Kysely<DB>, owner: Owner, sid: string): Promise<number> {
-  const found = await trx
-    .selectFrom('store')
-    .select('id')
-    .where('companyId', '=', owner.id)
-    .where('sid', '=', sid)
-    .executeTakeFirst();
-  if (found === undefined) throw unknownStore(owner, 'store', sid);
-  return found.id;
 }
 
 /** The first store of a new device, and its empty state. */

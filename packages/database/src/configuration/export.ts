@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { reportsOf } from '../reports/mail-reports.ts';
-import { alertRulesOf } from '../settings/alert-settings.ts';
 import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore, sidsIn } from '../stores/stores.ts';
+import { alertRulesOf } from './alert-rule.ts';
 import { readStoreSettings } from './store.ts';
 
 /** A company and what it owns, as a topology file has it: without secrets, and without credentials that were revoked. */

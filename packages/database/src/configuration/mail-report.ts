@@ -8,7 +8,7 @@ import type { Owner } from './company.ts';
 import { invalid, requireFields } from './read-entry.ts';
 import { lockedRow, type Saved, saveRow } from './save-row.ts';
 import { storeIdsOf } from './store.ts';
-import { language, mailAddress, mostRecipients, name, sidsOrAll, trueOrFalse } from './values.ts';
+import { language, mailAddresses, name, nameOrNull, sidsOrAll, trueOrFalse } from './values.ts';
 
 /** The most reports of a company. */
 const mostReports = 1_000;
@@ -17,20 +17,14 @@ const mostReports = 1_000;
 export const MailReport = Type.Object({
   name,
   period: Type.Optional(Type.Enum([...reportPeriods], { description: `one of ${reportPeriods.join(', ')}` })),
-  recipients: Type.Optional(
-    Type.Array(mailAddress, {
-      description: `a list of 1 to ${mostRecipients} e-mail addresses`,
-      minItems: 1,
-      maxItems: mostRecipients,
-    }),
-  ),
+  recipients: Type.Optional(mailAddresses),
   language: Type.Optional(language),
   hour: Type.Optional(
     Type.Union([Type.Integer({ minimum: 0, maximum: 23 }), Type.Null()], {
       description: 'an hour from 0 to 23, or null for when the last store has closed',
     }),
   ),
-  group: Type.Optional(Type.Union([name, Type.Null()], { description: 'a name, or null' })),
+  group: Type.Optional(nameOrNull),
   stores: Type.Optional(sidsOrAll),
   enabled: Type.Optional(trueOrFalse),
 });
@@ -97,7 +91,7 @@ async function scopeOf(
 ): Promise<{ shopGroupId?: number | null; storeIds?: number[] | null }> {
   if (group && stores) throw invalid('stores', stores, 'left out, since group is given');
   if (group === undefined && stores === undefined) return {};
-  const storeIds = stores ? await storeIdsOf(trx, owner, 'stores', stores) : null;
+  const storeIds = stores ? await storeIdsOf(trx, owner, (index) => `stores[${index}]`, stores) : null;
   if (!group) return { shopGroupId: null, storeIds };
   const found = await trx
     .selectFrom('shopGroup')

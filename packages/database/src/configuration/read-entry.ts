@@ -1,6 +1,7 @@
-import { isMapping, type ReadValue, type ValueProblem } from '@visitor-counter/domain/read-value';
+import { isMapping, type ValueProblem } from '@visitor-counter/domain/read-value';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
+import { hasReader } from './read-by.ts';
 
 /** What somebody has given cannot be saved; the problems, of which there is one at least, have the paths of fields. */
 export class InvalidField extends Error {
@@ -47,17 +48,6 @@ export function requireFields<Name extends string>(
       };
     });
   if (problems.length > 0) throw new InvalidField(problems);
-}
-
-type Read<Value> = (value: unknown, path: string) => ReadValue<Value>;
-
-/** The schema of a value that a function of the domain reads, which names the invalid part; or null. */
-export function readBy<Value>(read: Read<Value>, description: string, shape: Type.TSchema) {
-  return Type.Unsafe<Value | null>({ ...Type.Union([shape, Type.Null()]), description, read });
-}
-
-function hasReader(schema: object): schema is { readonly read: Read<unknown> } {
-  return 'read' in schema;
 }
 
 /** The path of a field; that of the whole is empty. */

@@ -17,7 +17,7 @@ export async function saveShopGroup(
 ): Promise<Saved> {
   const key = { companyId: owner.id, nameKey: nameKey(name) };
   const stored = await lockedRow(trx, 'shopGroup', key);
-  const storeIds = stores && (await storeIdsOf(trx, owner, 'stores', stores));
+  const storeIds = stores && (await storeIdsOf(trx, owner, (index) => `stores[${index}]`, stores));
   const values = { name: cleanName(name), storeIds };
   return await saveRow(trx, 'shopGroup', { stored, key, values, fields: { storeIds: 'stores' } });
 }

@@ -7,10 +7,11 @@ import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { weekdays } from '@visitor-counter/domain/week';
 import { type Kysely, sql } from 'kysely';
 import Type, { type Static } from 'typebox';
-import { currentPlan, staffPlansOf } from '../settings/staff-plans.ts';
 import type { DB } from '../sql/schema.ts';
+import { currentPlan, staffPlansOf } from '../stores/hours-and-staff.ts';
 import type { Owner } from './company.ts';
-import { invalid, readBy, requireFields } from './read-entry.ts';
+import { readBy } from './read-by.ts';
+import { invalid, requireFields } from './read-entry.ts';
 import { lockedRow, type Saved, saveRow } from './save-row.ts';
 import { capacity, dayStart, freeText, identifier, name, timeZone } from './values.ts';
 
@@ -122,11 +123,11 @@ export async function readStoreSettings(db: Kysely<DB>, id: number): Promise<Sto
   return Object.assign({}, ...Object.keys(settings).map((name) => ({ [name]: row[name] ?? null })));
 }
 
-/** The ids of some of a company's stores, sorted. Throws InvalidField. */
+/** The ids of some of a company's stores, sorted; `pathOf`: where each sid was given. Throws InvalidField. */
 export async function storeIdsOf(
   trx: Kysely<DB>,
   owner: Owner,
-  path: string,
+  pathOf: (index: number) => string,
   sids: readonly string[],
 ): Promise<number[]> {
   const stores = await trx
@@ -137,10 +138,6 @@ export async function storeIdsOf(
     .execute();
   const ids = new Map(stores.map(({ id, sid }) => [sid, id]));
   for (const [index, sid] of sids.entries())
-    if (!ids.has(sid)) throw unknownStore(owner, `${path}[${index}]`, sid);
+    if (!ids.has(sid)) throw invalid(pathOf(index), sid, `the sid of a store of ${owner.name}`, 'store');
   return [...ids.values()].toSorted((a, b) => a - b);
-}
-
-export function unknownStore({ name }: Owner, path: string, sid: string) {
-  return invalid(path, sid, `the sid of a store of ${name}`, 'store');
 }

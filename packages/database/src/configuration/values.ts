@@ -128,7 +128,7 @@ export const mailAddress = text('an e-mail address', (value) => isMailAddress(va
 export const language = Type.Enum([...mailLanguages], { description: `one of ${mailLanguages.join(', ')}` });
 
 /** The most recipients of a report. */
-export const mostRecipients = 20;
+const mostRecipients = 20;
 
 export const mailAddresses = Type.Array(mailAddress, {
   description: `a list of 1 to ${mostRecipients} e-mail addresses`,

@@ -143,12 +143,11 @@ function reportedObstacles(
   pending: number | undefined,
 ): Obstacle[] {
   const blocked = beams.filter(({ state }) => state === 'blocked');
-  const [unreadable] = areBeamsUnreadable ? blocked : [];
   return [
     ...(pending === undefined ? [{ kind: 'pending-unknown', device } as const] : []),
     ...(pending !== undefined && pending > 0 ? [{ kind: 'pending', device, count: pending } as const] : []),
-    ...(unreadable
-      ? [{ kind: 'beams-unreadable', device, ...since(unreadable.since) } as const]
+    ...(areBeamsUnreadable
+      ? [{ kind: 'beams-unreadable', device, ...since(blocked[0]?.since) } as const]
       : blocked.map(
           (beam) => ({ kind: 'beam-blocked', device, beam: beam.name, ...since(beam.since) }) as const,
         )),

@@ -40,23 +40,6 @@ export async function revokeEnrolmentCode(db: Kysely<DB>, id: number): Promise<b
   return numUpdatedRows > 0n;
 }
 
-/** Which of these codes, by SHA-256 in hexadecimal, can enrol a unit at `now`. */
-export async function openEnrolmentCodes(
-  db: Kysely<DB>,
-  hashes: readonly string[],
-  now: number,
-): Promise<ReadonlyMap<string, true>> {
-  const rows = await db
-    .selectFrom('enrolmentCode')
-    .select('hash')
-    .where('hash', '=', sql<Buffer>`any(${hashes.map((hash) => Buffer.from(hash, 'hex'))})`)
-    .where('revokedAt', 'is', null)
-    .where('expiresAt', '>', instant(now))
-    .whereRef('used', '<', 'uses')
-    .execute();
-  return new Map(rows.map(({ hash }) => [hash.toString('hex'), true]));
-}
-
 /** A code: `store` is the sid of its store, or `replaces` the serial of the device whose unit is replaced. */
 export type ListedEnrolmentCode = Awaited<ReturnType<typeof listEnrolmentCodes>>[number];
 

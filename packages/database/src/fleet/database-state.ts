@@ -2,16 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/connect.ts';
 import type { DB } from '../sql/schema.ts';
 
-/** The state of the database, in the units of metrics. Instants are Unix times in seconds. */
+/** What the processes record in the database, and its clock, in the units of metrics. Instants are Unix times in seconds. */
 export interface DatabaseState {
   /** By how much the database's clock is ahead of this process (s), without the time that the query took. */
   readonly clockAhead: number;
-  readonly bytes: number;
-  /** Connections to the server, of all its databases, and how many it allows. */
-  readonly connections: number;
-  readonly maxConnections: number;
-  /** Transactions since the last freeze of the oldest row: the server stops writing at 2 billion. */
-  readonly transactionAge: number;
   /** How long ago the oldest change was written that occupancy does not contain (s); 0 if it contains all. */
   readonly projectionPending: number;
   /** When a gateway last could store messages; null before the first. */
@@ -37,10 +31,6 @@ function aheadOf(clock: number, begin: number, end: number): number {
 
 const state = sql.raw(`
   select extract(epoch from clock_timestamp())::float8 as clock,
-    pg_database_size(current_database()) as bytes,
-    (select sum(numbackends) from pg_stat_database)::float8 as connections,
-    current_setting('max_connections')::float8 as max_connections,
-    (select age(datfrozenxid) from pg_database where datname = current_database())::float8 as transaction_age,
     greatest(0, extract(epoch from clock_timestamp() - least(
       (select written_at from mark where first is not null order by id limit 1),
       (select written_at from mark where first is null order by id limit 1)

@@ -51,7 +51,7 @@ const totals = sql.raw(`
       coalesce(connection.online, false) as online, heartbeat->>'clock' as clock,
       ${heartbeatInteger('heartbeat', 'at')} as said_at, heartbeat->>'storage' as storage,
       ${heartbeatInteger('heartbeat', 'diskFree')} as free, ${heartbeatInteger('heartbeat', 'diskSize')} as size,
-      heartbeat->'beams' @> '[{"state":"blocked"}]' as is_blocked
+      heartbeat->'beams' @> '[{"state":"blocked"}]' or heartbeat->'lines' ? 'problem' as is_blocked
     from device
     left join device_state state on state.device_id = device.id
     left join device_connection connection on connection.device_id = device.id

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Quarter } from '../occupancy/quarter.ts';
 import { numberArray, numberColumns } from '../sql/arrays.ts';
@@ -48,6 +49,20 @@ export async function markQuarters(db: Kysely<DB>, quarters: readonly Quarter[])
   await sql`
     insert into mark (store_id, quarter)
     select distinct * from unnest(${stores}::integer[], ${numbers}::integer[])`.execute(db);
+}
+
+/** How long a change of the past is waited for, and how often it is looked at (ms). */
+const [mostWait, interval] = [2_000, 50];
+
+/** Resolves when the projection contains what was changed in the past of a store, or after two seconds. */
+export async function untilProjected(db: Kysely<DB>, storeId: number): Promise<void> {
+  const until = Date.now() + mostWait;
+  const isMarked = db
+    .selectFrom('mark')
+    .select('id')
+    .where('storeId', '=', storeId)
+    .where('first', 'is', null);
+  while (Date.now() < until && (await isMarked.limit(1).executeTakeFirst())) await delay(interval);
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { type Kysely, sql } from 'kysely';
-import { openingHoursOf } from '../settings/store-settings.ts';
 import { anyOf } from '../sql/arrays.ts';
 import type { DB } from '../sql/schema.ts';
+import { openingHoursOf } from '../stores/hours-and-staff.ts';
 import type { ReportPeriod } from './mail-reports.ts';
 
 /** When a store of a report opens and closes. */

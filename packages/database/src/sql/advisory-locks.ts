@@ -7,8 +7,6 @@ export const lockKeys = {
   topology: 7_210_311_505,
   /** The evaluation of alert rules. */
   alerts: 7_210_311_507,
-  /** Searches for unusual counts and directions. */
-  searches: 7_210_311_509,
   /** Requests for missing crossings. */
   requests: 7_210_311_508,
   projector: 7_210_311_511,

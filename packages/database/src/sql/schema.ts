@@ -398,14 +398,6 @@ export interface Store {
   timeZone: string;
 }
 
-export interface StoreFinding {
-  about: unknown;
-  deviceId: number | null;
-  kind: string;
-  since: number;
-  storeId: number;
-}
-
 export interface DB {
   accuracyAudit: AccuracyAudit;
   alert: Alert;
@@ -441,5 +433,4 @@ export interface DB {
   shopGroup: ShopGroup;
   staffPassageInForce: StaffPassageInForce;
   store: Store;
-  storeFinding: StoreFinding;
 }

@@ -54,14 +54,14 @@ const groups = sql<string[]>`
     where shop_group.company_id = store.company_id and store.id = any(store_ids) order by shop_group.name collate "C"
   )`.as('groups');
 
-/** What can change in a store, by its id: its name, calendar and capacity; after a restore also its company. */
+/** What can change in a store, by its id: its name, calendar and capacity. */
 export async function storeDetails(db: Kysely<DB>, storeIds: readonly number[]) {
   const rows = await db
     .selectFrom('store')
-    .select(['id', 'companyId', 'name', calendar, 'capacity'])
+    .select(['id', 'name', calendar, 'capacity'])
     .where('id', '=', anyOf(storeIds))
     .execute();
-  return new Map(rows.map(({ id, companyId, ...details }) => [id, { companyId, details }]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** A device that is or was in a store. */

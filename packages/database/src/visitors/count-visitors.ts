@@ -2,8 +2,8 @@ import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { staffPassagesOn, staffPeopleOn, withoutStaff } from '@visitor-counter/domain/staff-plan';
 import type { Kysely } from 'kysely';
 import { countStores, type EntriesAndExits } from '../occupancy/count-stores.ts';
-import { type Staff, staffOf } from '../settings/staff-plans.ts';
 import type { DB } from '../sql/schema.ts';
+import { type Staff, staffOf } from '../stores/hours-and-staff.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 import { type Cells, presentDay } from './plan.ts';
 

@@ -8,8 +8,8 @@ import {
 } from '@visitor-counter/domain/opening-hours';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
-import { openingHoursOf } from '../settings/store-settings.ts';
 import type { DB } from '../sql/schema.ts';
+import { openingHoursOf } from '../stores/hours-and-staff.ts';
 import type { StoreFacts } from '../stores/stores.ts';
 
 /** Whether a store is open now, null if it has no opening hours; if it is closed, the local date and time of its next opening. */

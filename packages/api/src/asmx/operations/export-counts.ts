@@ -8,7 +8,6 @@ import { businessDays, firstWholeDay, onceForEachCalendar } from '@visitor-count
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
-import type { Access } from '../../access/callers.ts';
 import type { EventColumns } from '../../formats/records.ts';
 import { daysRemoved, Problem } from '../../problems/problems.ts';
 import { countEvents, type EventRange } from './count-events.ts';
@@ -38,7 +37,7 @@ interface RangeValues extends TokenValues, DateValues {
  * occupancy projection.
  */
 export async function* exportCounts<Values extends RangeValues>(
-  { snapshots, callers, exports, now }: Resources,
+  { snapshots, callers, exports }: Resources,
   call: ReadCall<Values>,
   select: Select<Values>,
 ): AsyncGenerator<EventColumns, void> {
@@ -56,7 +55,7 @@ export async function* exportCounts<Values extends RangeValues>(
   const corrections = await correctionsInForce(snapshot.db, uncorrected);
   const ranges = uncorrected.map((range, index) => ({ ...range, corrections: corrections[index] ?? [] }));
   const journals = deviceId === undefined ? undefined : await journalsOfDevice(snapshot.db, deviceId);
-  yield* whileOpen(countEvents(snapshot, ranges, { journals, direction }), access, now);
+  yield* countEvents(snapshot, ranges, { journals, direction });
 }
 
 /**
@@ -108,23 +107,4 @@ export async function selectDevice(
   const stores = await storesOfDevice(db, scope, deviceId);
   if (stores.length === 0) throw new Problem('unknown_serial_number');
   return { stores, deviceId };
-}
-
-/** How long an answer continues after its credential is revoked, at most (ms). */
-const confirmEvery = 3_000;
-
-/** Passes on batches as long as the credential gives the same access. Throws `invalid_credential`. */
-async function* whileOpen<Batch>(
-  batches: AsyncIterable<Batch>,
-  access: Access,
-  now: () => number,
-): AsyncGenerator<Batch, void> {
-  let confirmed = now();
-  for await (const batch of batches) {
-    if (now() - confirmed >= confirmEvery) {
-      await access.confirm();
-      confirmed = now();
-    }
-    yield batch;
-  }
 }

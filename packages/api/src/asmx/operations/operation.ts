@@ -1,7 +1,7 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { KnownStores } from '@visitor-counter/database/stores/stores-in-scope';
 import type { Static, TObject } from 'typebox';
-import type { Access, Callers } from '../../access/callers.ts';
+import type { Caller, Callers } from '../../access/callers.ts';
 import type { Places } from '../../access/places.ts';
 import type { RecordDescription } from '../../formats/records.ts';
 import type { Batch } from '../../formats/write-records.ts';
@@ -84,11 +84,11 @@ export interface TokenValues {
   readonly Token: string;
 }
 
-/** What the call's Token gives access to. Throws what `Callers.authorize` throws. */
+/** The caller whose Token a call has. Throws what `Callers.authorize` throws. */
 export function accessByToken(
   callers: Callers,
   { parameters, address }: ReadCall<TokenValues>,
-): Promise<Access> {
+): Promise<Caller> {
   return callers.authorize({
     kind: 'counts',
     credential: parameters.text('Token'),

@@ -73,8 +73,8 @@ export const postAudit = route(
       texts: {
         'text/csv': `A line for each passage: the columns at and direction. The other fields are in the query. At most ${passagesList.most} lines.`,
       },
-      limit: 512 * 1024,
     },
+    bodyLimit: 512 * 1024,
     status: 201,
     answer: auditShape,
   },

@@ -7,6 +7,7 @@ import {
   listEntries,
   undoEntry,
 } from '@visitor-counter/database/entries/entries';
+import { untilProjected } from '@visitor-counter/database/projection/projection';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import { type BusinessCalendar, businessDayStart } from '@visitor-counter/domain/business-day';
@@ -52,7 +53,10 @@ interface ShownEntries {
 
 type EntryRoutes = Readonly<Record<'list' | 'enter' | 'undo', Route>>;
 
-/** The routes that list the entries of a kind, enter one, and undo one; both entries remain. */
+/**
+ * The routes that list the entries of a kind, enter one, and undo one; both entries remain. What is entered is answered when
+ * numbers that are read next contain it.
+ */
 export function entryRoutes(shown: ShownEntries): EntryRoutes {
   const { kind, path, summaries, least, most, isSigned, shape, hidden } = shown;
   const people = Type.Integer({
@@ -100,6 +104,7 @@ export function entryRoutes(shown: ShownEntries): EntryRoutes {
         const entry = { storeId, people: body.people ?? 1, key: body.id, ...instants };
         const signed = signedBy(caller, author, body);
         const id = await enterEntry(kysely, kind, { ...signed, ...entry }).catch(refused('at'));
+        await untilProjected(kysely, storeId);
         return (await visibleEntry(shown, kysely, caller, id)).item;
       },
     ),
@@ -117,6 +122,7 @@ export function entryRoutes(shown: ShownEntries): EntryRoutes {
         const signed = signedBy(caller, author, body);
         if (!(await undoEntry(kysely, kind, entry, signed).catch(refused('id'))))
           throw new Problem('already_undone');
+        await untilProjected(kysely, entry.storeId);
         return (await visibleEntry(shown, kysely, caller, entry.id)).item;
       },
     ),

@@ -108,7 +108,7 @@ export class LiveHub {
     this.#groups.set(key, group);
     const listener = new Listener(caller, response, now());
     group.listeners.add(listener);
-    board.add(caller.companyId, stores);
+    board.add(stores);
     if (this.#isClosed) listener.end();
     return () => {
       group.listeners.delete(listener);
@@ -169,12 +169,9 @@ export class LiveHub {
     }
   }
 
-  /** Ends the streams of callers whose access has changed, and of stores that a restored database does not have. */
+  /** Ends the streams of callers whose access has changed. */
   async endInvalid(): Promise<void> {
-    const { board, stillValid } = this.#options;
-    for (const { storeIds, listeners } of this.#groups.values()) {
-      if (storeIds.some((id) => board.isGone(id))) for (const listener of listeners) listener.end();
-    }
+    const { stillValid } = this.#options;
     const listeners = this.#listeners();
     if (listeners.length === 0) return;
     const valid = await stillValid(listeners.map(({ caller }) => caller));

@@ -1,6 +1,4 @@
-import type { Database } from '@visitor-counter/database/sql/connect';
-import { type StoreFacts, type StoreScope, storeFacts } from '@visitor-counter/database/stores/stores';
-import { LRUCache } from 'lru-cache';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
 import Type from 'typebox';
 import type { Places } from '../../access/places.ts';
 import { keepSession } from '../../access/sessions.ts';
@@ -21,7 +19,6 @@ const kinds = ['counts', 'staff'] as const;
 
 export interface LiveResources extends RouteResources {
   readonly hub: LiveHub;
-  readonly stores: SharedStores;
   readonly streams: Places;
 }
 
@@ -39,10 +36,11 @@ export const liveRoute: Route<LiveResources> = {
   }),
   mediaType: 'text/event-stream',
   handle: async (resources, request, reply) => {
-    const { callers, hub, stores, streams } = resources;
+    const { callers, database, hub, streams } = resources;
     const caller = await callers.identify(request);
     if (!kinds.some((kind) => kind === caller.kind)) throw forbidden(kinds);
-    const wanted = wantedStores(await stores(caller), readQuery(query, request.query).store);
+    const seen = await storeFacts(database.kysely, caller);
+    const wanted = wantedStores(seen, readQuery(query, request.query).store);
     await keepSession(resources, caller, request, reply);
     reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -77,31 +75,4 @@ function wantedStores(
   if (sids === undefined) return seen;
   const ids = new Set([...new Set(sids)].map((sid) => storeOf(seen, sid).id));
   return seen.filter(({ id }) => ids.has(id));
-}
-
-/** The stores that a caller sees, by sid. */
-type SharedStores = (scope: StoreScope) => Promise<readonly StoreFacts[]>;
-
-/** How long stores that were read are used (ms), and of how many callers with different rights. */
-const cached = { ttl: 1_000, max: 1_000 };
-
-/**
- * Stores that are read once for all callers with the same rights that arrive at about the same time: after an outage a
- * thousand pages reconnect at once. `now`: epoch ms.
- */
-export function sharedStores(database: Database, now: () => number): SharedStores {
-  const cache = new LRUCache<string, Promise<readonly StoreFacts[]>>({
-    ...cached,
-    ttlResolution: 0,
-    perf: { now },
-  });
-  return ({ companyId, storeIds }) => {
-    const key = `${companyId} ${storeIds}`;
-    const known = cache.get(key);
-    if (known) return known;
-    const stores = storeFacts(database.kysely, { companyId, storeIds });
-    cache.set(key, stores);
-    stores.catch(() => cache.delete(key));
-    return stores;
-  };
 }

@@ -16,7 +16,6 @@ import { occupancyItem, type StoreState, storeStates } from '../stores/occupancy
 export type Subject = 'occupancy' | 'completeness';
 
 interface Entry {
-  readonly companyId: number;
   listeners: number;
   store: StoreFacts;
   /** The version of its recent days. */
@@ -25,8 +24,6 @@ interface Entry {
   completeness: Completeness | undefined;
   /** The numbers of the readings that found these changed. */
   readonly changed: Record<Subject, number>;
-  /** A restored database does not have it, or has a store of another company under its id. */
-  isGone: boolean;
 }
 
 /** More than any business day that is still running began ago (ms). */
@@ -69,17 +66,12 @@ export class StoreBoard {
     return this.#entries.get(storeId)?.state !== undefined;
   }
 
-  /** Whether a store no longer exists, or belongs to another company. */
-  isGone(storeId: number): boolean {
-    return this.#entries.get(storeId)?.isGone === true;
-  }
-
-  /** Adds a listener to stores of a company; their state is known after the next reading. */
-  add(companyId: number, stores: readonly StoreFacts[]): void {
+  /** Adds a listener to stores; their state is known after the next reading. */
+  add(stores: readonly StoreFacts[]): void {
     for (const store of stores) {
-      const unknown = { days: undefined, state: undefined, completeness: undefined, isGone: false };
+      const unknown = { days: undefined, state: undefined, completeness: undefined };
       const changed = { occupancy: 0, completeness: 0 };
-      const entry = this.#entries.get(store.id) ?? { companyId, store, listeners: 0, changed, ...unknown };
+      const entry = this.#entries.get(store.id) ?? { store, listeners: 0, changed, ...unknown };
       entry.listeners += 1;
       this.#entries.set(store.id, entry);
     }
@@ -107,7 +99,7 @@ export class StoreBoard {
   /** Reads what has changed. */
   async read(): Promise<void> {
     const at = this.#now();
-    const entries = [...this.#entries.values()].filter(({ isGone }) => !isGone);
+    const entries = [...this.#entries.values()];
     const isFull = at - this.#fullAt >= fullInterval || entries.some(({ state }) => state === undefined);
     await using snapshot = await openSnapshot(this.#database);
     const { db } = snapshot;
@@ -137,17 +129,14 @@ export class StoreBoard {
     Object.assign(entry, { state, completeness });
   }
 
-  /** The stores as they are now, without those that are gone. */
+  /** The stores as they are now. */
   async #readStores(db: Kysely<DB>, entries: readonly Entry[]): Promise<StoreFacts[]> {
     const details = await storeDetails(
       db,
       entries.map(({ store }) => store.id),
     );
-    return entries.flatMap((entry) => {
-      const found = details.get(entry.store.id);
-      entry.isGone = found?.companyId !== entry.companyId;
-      if (entry.isGone) return [];
-      entry.store = { ...entry.store, ...found?.details };
+    return entries.map((entry) => {
+      entry.store = { ...entry.store, ...details.get(entry.store.id) };
       return entry.store;
     });
   }

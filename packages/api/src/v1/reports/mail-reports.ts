@@ -12,7 +12,7 @@ import type { Caller } from '../../access/callers.ts';
 import { unknownResource } from '../../problems/problems.ts';
 import { companySettings, route } from '../routing/route.ts';
 import { instant, noOtherFields, orNull, text } from '../routing/shapes.ts';
-import { configure, readGiven } from '../settings/configure.ts';
+import { configure } from '../settings/configure.ts';
 
 export const reportShape = Type.Object(
   {
@@ -61,7 +61,7 @@ const NewReport = Type.Object(
   { ...Type.Required(Type.Object({ name, period, recipients })).properties, ...optional },
   noOtherFields,
 );
-const limit = 1024 * 1024;
+const bodyLimit = 1024 * 1024;
 
 export const postMailReport = route(
   {
@@ -69,12 +69,13 @@ export const postMailReport = route(
     path: '/v1/mail-reports',
     summary: 'Add a report',
     ...companySettings,
-    rawBody: { json: NewReport, texts: {}, limit },
+    body: NewReport,
+    bodyLimit,
     status: 201,
     answer: reportShape,
   },
   async (request, resources) => {
-    const given = readGiven(NewReport, request.sent);
+    const { body: given } = request;
     return await configure(request, resources, async (trx, owner) => {
       const isKnown = ({ name }: ListedReport) => name === cleanName(given.name);
       if ((await reportsOf(trx, owner.id)).some(isKnown))
@@ -92,11 +93,12 @@ export const putMailReport = route(
     path: '/v1/mail-reports/:id',
     summary: 'Change the given fields of a report',
     ...companySettings,
-    rawBody: { json: SomeReport, texts: {}, limit },
+    body: SomeReport,
+    bodyLimit,
     answer: reportShape,
   },
   async (request, resources) => {
-    const given = readGiven(SomeReport, request.sent);
+    const { body: given } = request;
     return await configure(request, resources, async (trx, owner) => {
       const { id } = await reportOf(trx, request.caller, request.path['id']);
       await saveMailReport(trx, owner, { ...given, id });

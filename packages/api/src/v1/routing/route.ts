@@ -28,6 +28,8 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   readonly body?: Body;
   /** Instead of `body`: one that the route reads from `sent` without validation by its description. */
   readonly rawBody?: RawBody;
+  /** The largest body (bytes), if it may be larger than others. */
+  readonly bodyLimit?: number;
   /** The status of success, 200 when left out, and what the answer then is. */
   readonly status?: number;
   readonly answer: TSchema;

@@ -1,5 +1,6 @@
+import { hasReader } from '@visitor-counter/database/configuration/read-by';
 import { isPrintable } from '@visitor-counter/domain/name-key';
-import { isMapping } from '@visitor-counter/domain/read-value';
+import { isMapping, type ValueProblem } from '@visitor-counter/domain/read-value';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Check, Errors } from 'typebox/value';
@@ -41,8 +42,23 @@ export function readBody<Schema extends TObject>(schema: Schema, body: unknown):
   requireKnown(body, Object.keys(schema.properties));
   const isGiven = ([name, value]: [string, unknown]) =>
     value !== '' && (value !== null || Check(schema.properties[name] ?? Type.Never(), null));
-  const values = Object.entries(fieldsIn(body)).filter(isGiven);
+  const given = Object.entries(fieldsIn(body)).filter(isGiven);
+  const values = given.map(([name, value]) => [name, readPart(schema.properties[name], value, name)]);
   return validated(schema, Object.fromEntries(values));
+}
+
+/** A value as the function of the domain reads it that its schema may have. Throws its first problem. */
+function readPart(schema: TSchema | undefined, value: unknown, path: string): unknown {
+  if (schema === undefined || !hasReader(schema) || value === null) return value;
+  const { value: read, problems } = schema.read(value, path);
+  if (problems !== undefined) throw problemOf(problems[0]);
+  return read;
+}
+
+export function problemOf(problem: ValueProblem = { path: '', value: '', expected: '' }): Problem {
+  if (problem.known !== undefined) return unknownName(problem.path, problem.known);
+  const { path, value, expected } = problem;
+  return value === undefined ? missingParameter(path) : invalidParameter(path, value, expected);
 }
 
 /** Throws `invalid_parameter` for a name that an object has, at `path`, and that is not among the known ones. */
@@ -56,14 +72,16 @@ function validated<Schema extends TObject>(schema: Schema, values: Record<string
   for (const name of schema.required ?? []) {
     if (values[name] === undefined) throw missingParameter(name);
   }
+  if (!Check(schema, values)) {
+    /* Of an unknown field there are two errors: this keyword at the field, and one with its name at the object. */
+    const error = Errors(schema, values).find(({ keyword }) => keyword !== 'boolean');
+    throw invalidPart(schema, values, error);
+  }
   for (const [name, property] of Object.entries(schema.properties)) {
     if (!textsIn(values[name], property).every(isPrintable))
       throw invalidParameter(name, repeatable(property, values[name]), printableExpected);
   }
-  if (Check(schema, values)) return values;
-  /* Of an unknown field there are two errors: this keyword at the field, and one with its name at the object. */
-  const error = Errors(schema, values).find(({ keyword }) => keyword !== 'boolean');
-  throw invalidPart(schema, values, error);
+  return values;
 }
 
 /** The lines of a note. Other text is names and their like, which have no control characters where they are made. */
@@ -74,7 +92,7 @@ function textsIn(value: unknown, schema: TSchema): string[] {
 
 /**
  * The problem for an invalid value, which a JSON pointer names: that of the innermost part around it that has
- * a description, or of the field in it that the schema does not have.
+ * a description, or of the field in it that is missing, or that the schema does not have.
  */
 function invalidPart(schema: TSchema, values: object, error: TLocalizedValidationError | undefined): Problem {
   const pointer = error?.instancePath ?? '';
@@ -89,6 +107,8 @@ function invalidPart(schema: TSchema, values: object, error: TLocalizedValidatio
     if (description !== undefined)
       problem = invalidParameter(path, repeatable(part, value), String(description));
   }
+  if (error?.keyword === 'required')
+    return missingParameter([path, error.params.requiredProperties[0]].join('.'));
   if (error?.keyword !== 'additionalProperties') return problem;
   const [name = ''] = error.params.additionalProperties;
   return unknownName([path, name].filter(Boolean).join('.'), Object.keys(Object(member(part, 'properties'))));
@@ -127,8 +147,6 @@ export interface RawBody {
   readonly json?: TSchema;
   /** The media types in which it may be sent as text, such as `text/csv`, and what the text then is. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Bytes. */
-  readonly limit: number;
 }
 
 /** The body of a request as text of a media type that is not JSON. */

@@ -53,8 +53,8 @@ export const postSales = route(
       texts: {
         'text/csv': `At most ${salesList.most} lines after a header line with the columns ${salesList.fields.join(', ')}.`,
       },
-      limit: 2 * 1024 * 1024,
     },
+    bodyLimit: 2 * 1024 * 1024,
     answer: Type.Object({
       stored: count('New entries.'),
       replaced: count('Entries that replaced other content of the same key.'),

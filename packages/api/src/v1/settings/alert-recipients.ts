@@ -1,12 +1,11 @@
-import { saveMailRecipients } from '@visitor-counter/database/configuration/alert-target';
+import { mailRecipientsOf, saveMailRecipients } from '@visitor-counter/database/configuration/alert-target';
 import { language, mailAddress, name, trueOrFalse } from '@visitor-counter/database/configuration/values';
-import { mailRecipientsOf } from '@visitor-counter/database/settings/alert-settings';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import Type from 'typebox';
 import { companySettings, route } from '../routing/route.ts';
 import { noOtherFields } from '../routing/shapes.ts';
 import { requireDistinct } from '../routing/values.ts';
-import { configure, readItems } from './configure.ts';
+import { configure } from './configure.ts';
 
 const mostRecipients = 100;
 
@@ -51,11 +50,11 @@ export const putAlertRecipients = route(
     summary: 'Choose who receives the alerts by mail',
     ...companySettings,
     answer: recipients,
-    rawBody: { json: toSet, texts: {}, limit: 256 * 1024 },
+    body: toSet,
+    bodyLimit: 256 * 1024,
   },
   async (request, resources) => {
-    const items = readItems(recipientToSet, request.sent, mostRecipients);
-    const wanted = items.map(({ mail, label = mail, language = 'en', enabled = true }) => {
+    const wanted = request.body.items.map(({ mail, label = mail, language = 'en', enabled = true }) => {
       return { label: cleanName(label), mail: mail.trim(), language, enabled };
     });
     requireDistinct(wanted, 'label', ({ label }) => label);

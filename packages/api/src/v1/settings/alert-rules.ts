@@ -1,13 +1,12 @@
 import { alertKinds, kindFacts } from '@visitor-counter/database/alerts/alert-kinds';
-import { AlertRule, saveAlertRule } from '@visitor-counter/database/configuration/alert-rule';
-import { alertRulesOf } from '@visitor-counter/database/settings/alert-settings';
+import { AlertRule, alertRulesOf, saveAlertRule } from '@visitor-counter/database/configuration/alert-rule';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { companySettings, route } from '../routing/route.ts';
 import { noOtherFields, orNull, text } from '../routing/shapes.ts';
 import { requireDistinct } from '../routing/values.ts';
-import { atItem, configure, readItems } from './configure.ts';
+import { atItem, configure } from './configure.ts';
 
 const ruleShape = Type.Object(
   {
@@ -70,10 +69,10 @@ export const putAlertRules = route(
     summary: 'Choose which alerts the company gets',
     ...companySettings,
     answer: rules,
-    rawBody: { json: toSet, texts: {}, limit: 64 * 1024 },
+    body: toSet,
   },
   async (request, resources) => {
-    const items = readItems(AlertRule, request.sent, alertKinds.length);
+    const { items } = request.body;
     requireDistinct(items, 'kind', ({ kind }) => kind);
     return await configure(request, resources, async (trx, owner) => {
       for (const [index, item] of items.entries()) await saveAlertRule(trx, owner, item).catch(atItem(index));

@@ -2,7 +2,7 @@ import { readStoreSettings, StoreSettings, saveStore } from '@visitor-counter/da
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { storeInPath } from '../stores/requested-stores.ts';
-import { configure, readGiven } from './configure.ts';
+import { configure } from './configure.ts';
 
 /** What staff may set of a store. */
 export const getSettings = route(
@@ -20,8 +20,6 @@ export const getSettings = route(
   },
 );
 
-const SomeSettings = Type.Partial(StoreSettings);
-
 /** Sets what is given, and leaves the rest as it is. */
 export const putSettings = route(
   {
@@ -30,14 +28,14 @@ export const putSettings = route(
     summary: 'Set capacity, opening hours and staff of a store',
     kinds: ['staff'],
     settings: 'store',
-    rawBody: { json: SomeSettings, texts: {}, limit: 1024 * 1024 },
+    body: Type.Partial(StoreSettings),
+    bodyLimit: 1024 * 1024,
     answer: StoreSettings,
   },
   async (request, resources) => {
-    const given = readGiven(SomeSettings, request.sent);
     const { id, sid } = await storeInPath(request, resources);
     return await configure(request, resources, async (trx, owner) => {
-      await saveStore(trx, owner, { sid, ...given }, resources.now());
+      await saveStore(trx, owner, { sid, ...request.body }, resources.now());
       return await readStoreSettings(trx, id);
     });
   },

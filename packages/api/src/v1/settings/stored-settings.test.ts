@@ -1,8 +1,12 @@
 import { saveStore } from '@visitor-counter/database/configuration/store';
 import { enterEntry, findEntry, undoEntry } from '@visitor-counter/database/entries/entries';
-import { currentPlan, staffOf, staffPlansOf } from '@visitor-counter/database/settings/staff-plans';
-import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
 import { connect } from '@visitor-counter/database/sql/connect';
+import {
+  currentPlan,
+  openingHoursOf,
+  staffOf,
+  staffPlansOf,
+} from '@visitor-counter/database/stores/hours-and-staff';
 import { kim } from '@visitor-counter/test/author';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';

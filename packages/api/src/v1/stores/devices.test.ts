@@ -76,6 +76,20 @@ test.each([
   expect(ofBeams).toEqual(expected.map((obstacle) => ({ ...common, ...obstacle })));
 });
 
+test('reports beams that the unit cannot read although no beam is blocked', async () => {
+  const { ask, seed } = await berlinStore();
+  const at = Date.parse('2026-11-20T10:19:00Z');
+  const beams = [{ name: 'a', state: 'clear', since: at, breaks: 0 }];
+  const lines = { problem: 'gpiomon ended with 1', restarts: 40 };
+  await seed.query(`update device_state set heartbeat = $1, heartbeat_at = '2026-11-20T10:19:00Z'`, [
+    JSON.stringify({ at, beams, lines }),
+  ]);
+
+  const [{ obstacles }] = Object((await ask('/v1/devices')).body).items;
+
+  expect(obstacles).toContainEqual({ kind: 'beams-unreadable', device: 'CU-0001' });
+});
+
 test('shows a device that is suspected of counting the wrong way round', async () => {
   const { ask, seed } = await berlinStore();
   await seed.query(

@@ -1,6 +1,6 @@
 import { latestResults } from '@visitor-counter/database/accuracy/audits';
-import { openingHoursOf } from '@visitor-counter/database/settings/store-settings';
 import type { DB } from '@visitor-counter/database/sql/schema';
+import { openingHoursOf } from '@visitor-counter/database/stores/hours-and-staff';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';

@@ -46,17 +46,6 @@ create unique index alert_open on alert (company_id, kind, subject) where cleare
 create index alert_by_time on alert (company_id, raised_at);
 create index alert_by_end on alert (company_id, cleared_at);
 
--- What the counts of a store show when they are compared with its opening hours, or with what is usual: the kind of alert,
--- the door that it is about if it is about one, since when, and facts for the message.
-create table store_finding (
-  store_id integer not null references store on delete cascade,
-  kind text not null check (kind in ('visitors-while-closed', 'silent-while-open', 'direction-doubtful')),
-  device_id integer references device on delete cascade,
-  since timestamptz not null,
-  about json not null,
-  unique nulls not distinct (store_id, kind, device_id)
-);
-
 -- Reports of visitors that companies get by mail.
 
 -- A report. Its stores are those of the shop group, or those of store_ids, otherwise all of the company. It is sent at

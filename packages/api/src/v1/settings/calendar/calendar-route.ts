@@ -47,7 +47,8 @@ export const postCalendar = route(
         Type.Enum(['closed'], { description: 'closed: every all-day event is a closed day' }),
       ),
     }),
-    rawBody: { texts: { [mediaType]: 'iCalendar (RFC 5545).' }, limit: 1024 * 1024 },
+    rawBody: { texts: { [mediaType]: 'iCalendar (RFC 5545).' } },
+    bodyLimit: 1024 * 1024,
     answer: Type.Object({
       imported: Type.Array(exceptionShape),
       leftOut: Type.Array(leftOut),

@@ -1,0 +1,85 @@
+import { seededRandom } from '@visitor-counter/simulation/random';
+import { expect, test } from 'vitest';
+import { drawScene, kinds } from '../../test/draw-scene.ts';
+import { playScene } from '../../test/walking-bodies.ts';
+import type { BeamName, Edge } from '../beams/beams.ts';
+import { monotonicMs } from '../clock/time.ts';
+import { Detector } from './detector.ts';
+import type { Flickering } from './flicker.ts';
+
+const minute = 60_000;
+
+/** The edges of people of all kinds for some minutes, on average one each `every` ms. */
+function people(seed: number, minutes: number, every: number): Edge[] {
+  const random = seededRandom(seed);
+  const edges: Edge[] = [];
+  for (let at = 1_000; at < minutes * minute; ) {
+    const kind = kinds[Math.floor(random() * kinds.length)] ?? 'walks';
+    const played = playScene(drawScene(kind, random), at);
+    edges.push(...played.edges);
+    at = played.end + 2 * random() * every;
+  }
+  return edges;
+}
+
+/** The edges if a light breaks a beam `hertz` times a second for half of the time, in addition to people. */
+function withFlicker(edges: readonly Edge[], beam: BeamName, hertz: number, minutes: number): Edge[] {
+  const half = 500 / hertz;
+  const flicker = Array.from({ length: (minutes * minute) / half }, (_, index): Edge => {
+    return { at: monotonicMs(Math.floor(index * half)), beam, broken: index % 2 === 0 };
+  });
+  let byPerson = false;
+  let byLight = false;
+  const light = new Set(flicker);
+  const all = [...edges, ...flicker].toSorted((one, other) => one.at - other.at);
+  return all.flatMap((edge) => {
+    if (edge.beam !== beam) return [edge];
+    const before = byPerson || byLight;
+    if (light.has(edge)) byLight = edge.broken;
+    else byPerson = edge.broken;
+    const broken = byPerson || byLight;
+    return broken === before ? [] : [{ ...edge, broken }];
+  });
+}
+
+/** What the detector says after each of the edges. */
+function judged(edges: readonly Edge[]): Set<Flickering | undefined> {
+  const detector = new Detector({}, { a: false, b: false });
+  return new Set(
+    edges.map((edge) => {
+      detector.edge(edge);
+      return detector.flickering;
+    }),
+  );
+}
+
+test.each([0.2, 1, 5, 20, 100])('reports a beam that flickers with %d Hz while people pass', (hertz) => {
+  for (const [seed, beam] of (['a', 'b'] as const).entries())
+    expect(judged(withFlicker(people(seed, 25, 20_000), beam, hertz, 25))).toEqual(
+      new Set([undefined, beam]),
+    );
+});
+
+test('reports beams that flicker in turn or together', () => {
+  const a = withFlicker([], 'a', 4, 15);
+  const b = withFlicker([], 'b', 4, 15);
+  const later = b.map((edge) => ({ ...edge, at: monotonicMs(edge.at + 60) }));
+  const sorted = (edges: Edge[]) => edges.toSorted((one, other) => one.at - other.at);
+  expect(judged(sorted([...a, ...b]))).toContain('door');
+  expect(judged(sorted([...a, ...later]))).toContain('door');
+});
+
+test.each([2_000, 10_000])('reports nothing about people of all kinds, one in %d ms', (every) => {
+  for (let seed = 0; seed < 2; seed += 1)
+    expect(judged(people(seed, 21, every))).toEqual(new Set([undefined]));
+});
+
+test('reports no longer that a beam flickers when it has stopped', () => {
+  const flicker = withFlicker([], 'a', 1, 15);
+  const later = people(1, 40, 30_000).filter(({ at }) => at > 15 * minute + 1_000);
+  const detector = new Detector({}, { a: false, b: false });
+  for (const edge of flicker) detector.edge(edge);
+  expect(detector.flickering).toBe('a');
+  for (const edge of later) detector.edge(edge);
+  expect(detector.flickering).toBeUndefined();
+});
