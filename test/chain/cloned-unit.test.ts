@@ -19,9 +19,7 @@ async function clonedUnits() {
 journal: journal\nuplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file: door.csv }\n`;
   const card = join(folder, 'card');
   const journal = await openJournal(join(card, 'journal'));
-  await journal.append(
-    Array.from({ length: 5 }, (_, n) => ({ at: began + n * 1_000, direction: 1 as const })),
-  );
+  journal.append(Array.from({ length: 5 }, (_, n) => ({ at: began + n * 1_000, direction: 1 as const })));
   await journal.close();
   await writeFile(join(card, 'unit.yaml'), unit);
   /** Starts a copy of the card at a door with crossings at these instants. */

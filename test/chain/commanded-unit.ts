@@ -75,7 +75,7 @@ uplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file: door.csv }\n`;
   await writeFile(join(folder, 'unit.yaml'), unit);
   const journal = await openJournal(join(folder, 'journal'));
   const began = Date.now() - oldest;
-  await journal.append(
+  journal.append(
     Array.from({ length: crossings }, (_, index) => ({
       at: began + index * 1_000,
       direction: index % 2 ? -1 : 1,

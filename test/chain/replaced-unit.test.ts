@@ -1,9 +1,10 @@
 import { chmod, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monotonicMs } from '@visitor-counter/agent/clock/time';
+import type { NewCrossing } from '@visitor-counter/agent/journal/crossing-row';
 import type { Journal } from '@visitor-counter/agent/journal/journal';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
-import type { NewCrossing } from '@visitor-counter/agent/journal/segment-format';
+import { acknowledge } from '@visitor-counter/agent/test/temporary-journal';
 import { startCommand } from '@visitor-counter/test/enrolling-unit';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { seed } from '@visitor-counter/test/seed';
@@ -45,9 +46,9 @@ async function replacedUnit() {
   await writeFile(config, `${account}journal: journal\nbeams: { source: replay, file: door.csv }\n`);
   const env = { PATH: `${tools}:${process.env['PATH']}` };
   const old = join(folder, 'card', 'journal');
-  const fill = async (work: (journal: Journal) => Promise<void>) => {
+  const fill = async (work: (journal: Journal) => void) => {
     const journal = await openJournal(old, { boot: '11111111-0000-4000-8000-000000000000', keepFor: 1e12 });
-    await work(journal);
+    work(journal);
     await journal.close();
     return journal.id;
   };
@@ -80,9 +81,9 @@ async function stateOf(folder: string) {
 
 test('delivers the journal of a replaced unit through the running agent, each crossing once, although processes are killed', async () => {
   const { fill, old, agent, deliver, stored } = await replacedUnit();
-  const journal = await fill(async (filled) => {
-    await filled.append(people(30_000));
-    filled.acknowledge(10_000, began + 9_999);
+  const journal = await fill((filled) => {
+    filled.append(people(30_000));
+    acknowledge(filled, 10_000, began + 9_999);
   });
   const card = await stateOf(old);
   const running = await agent();
@@ -113,20 +114,20 @@ test('delivers the journal of a replaced unit through the running agent, each cr
 test('delivers without an agent, and declares lost what the card cannot read', async () => {
   const { rows, fill, old, deliver, stored } = await replacedUnit();
   const journal = await fill((filled) => filled.append(people(5_000)));
-  const segment = await open(join(old, '0000000000000001.journal'), 'r+');
-  await segment.write(Buffer.alloc(32 * 10, 0x5a), 0, 320, 128 + 32 * 99);
-  await segment.close();
+  const database = await open(join(old, 'journal.sqlite'), 'r+');
+  await database.write(Buffer.alloc(1_024, 0x5a), 0, 1_024, 512 * 100);
+  await database.close();
 
   const { code, printed } = await deliver().ended;
 
   expect([code, printed]).toEqual([
     0,
-    expect.stringMatching(/4990 crossings delivered, 0 .* 10 cannot be read/),
+    expect.stringMatching(/\d+ crossings delivered, 0 .* \d+ cannot be read/),
   ]);
-  expect(printed).toContain('Declared lost: 100 to 109.');
-  expect(await stored(journal)).toMatchObject({ count: 4_990 });
+  const [, first, last] = /Declared lost: (\d+) to (\d+)\./.exec(printed) ?? [];
+  expect(await stored(journal)).toMatchObject({ count: 5_000 - (Number(last) - Number(first) + 1) });
   const gaps = () => rows.query(`select lost::text from journal where not isempty(lost)`);
-  await expect.poll(gaps).toEqual([{ lost: '{[100,110)}' }]);
+  await expect.poll(gaps).toEqual([{ lost: `{[${first},${Number(last) + 1})}` }]);
 });
 
 test('reports why a connection is refused', async () => {
@@ -167,10 +168,10 @@ test('refuses a folder without a journal, one of another serial, one that is in 
   await refused(/expected a folder that can be read/);
   await mkdir(old, { recursive: true });
   await writeFile(join(old, 'photo.jpg'), '');
-  await refused(/expected the folder of a journal, with files such as .* on a card var\/lib/);
+  await refused(/expected the folder of a journal, with a file journal.sqlite; on a card var\/lib/);
   await fill((filled) => filled.append(people(10)));
   const other = await openJournal(join(folder, 'other'), { serial: 'CU-3' });
-  await other.append(people(10));
+  other.append(people(10));
   await other.close();
   const wrong = startCommand({}, 'deliver', join(folder, 'other'), '--config', join(folder, 'unit.yaml'));
   expect(await wrong.ended).toEqual({

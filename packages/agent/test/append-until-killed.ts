@@ -3,10 +3,10 @@ import { openJournal } from '../src/journal/open-journal.ts';
 
 /** Appends to the journal in the given folder, in groups of 1 to 5, and prints the count after each. */
 const [folder = ''] = process.argv.slice(2);
-const journal = await openJournal(folder, { recordsPerSegment: 64 });
+const journal = await openJournal(folder);
 for (let next = journal.recorded + 1; ; ) {
   const group = Array.from({ length: 1 + (next % 5) }, (_, index) => crossing(next + index));
-  await journal.append(group);
+  journal.append(group);
   next += group.length;
   process.stdout.write(`${next - 1}\n`);
 }

@@ -21,7 +21,7 @@ export const diskFaults: readonly Fault[] = [
     },
   },
   {
-    /* New crossings go to the reserve, or wait; acknowledged ones must remain, for the restore of a backup. */
+    /* New crossings wait; acknowledged ones must remain, for the restore of a backup. */
     kind: 'journal disk full',
     kills: false,
     weight: 1,

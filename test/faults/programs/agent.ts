@@ -3,7 +3,7 @@ import { defaultUplinkSettings } from '@visitor-counter/agent/uplink/uplink-sett
 import { runService } from '@visitor-counter/service/run-service';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type Disk, failingFiles } from './failing-files.ts';
+import { type Disk, faultsOf } from './failing-files.ts';
 
 /**
  * The agent on a disk that the campaign controls over IPC. Its time limits are a tenth of the product's, so that a
@@ -49,5 +49,8 @@ const uplink = {
   },
 };
 await runService('agent', process.env, (log) =>
-  startAgent(configFile, process.env, log, { files: failingFiles(disk), uplink }),
+  startAgent(configFile, process.env, log, {
+    journal: { beforeUse: faultsOf(disk), retryEvery: 100 },
+    uplink,
+  }),
 );

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentMain } from '../../test/agent-main.ts';
+import { acknowledge } from '../../test/temporary-journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
 
 /** A unit of two doors that has enrolled, with `count` pending crossings at its first door. */
@@ -24,11 +25,11 @@ async function unit(count: number) {
   for (const name of ['ca.pem', 'enrol.env', 'unit.yaml.enrolment', 'door.csv', ...written])
     await writeFile(join(folder, name), '');
   const front = join(folder, 'journal/front');
-  const journal = await openJournal(front, { keepFor: 1e12, reserve: 1 });
-  await journal.append(Array.from({ length: count + 5 }, () => ({ at: 1e12, direction: 1 })));
-  journal.acknowledge(5, 1e12);
+  const journal = await openJournal(front, { keepFor: 1e12 });
+  journal.append(Array.from({ length: count + 5 }, () => ({ at: 1e12, direction: 1 })));
+  acknowledge(journal, 5, 1e12);
   await journal.close();
-  for (const name of ['remote.json', '0000000000000009.journal.damaged', 'probe'])
+  for (const name of ['remote.json', 'journal.sqlite.damaged', 'journal.sqlite.damaged-wal'])
     await writeFile(join(front, name), '{}');
   await mkdir(join(folder, 'journal/front.delivered/1'), { recursive: true });
   const wipe = async (input: string, ...options: string[]) => {

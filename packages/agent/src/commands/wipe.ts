@@ -3,10 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import { firstLineOf } from '@visitor-counter/service/given-secret';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { nodeFileSystem, readOnlyFiles } from '../journal/file-system.ts';
+import { Disk, fileName } from '../journal/disk.ts';
 import { JournalInUse } from '../journal/journal-errors.ts';
-import { recoverJournal } from '../journal/recover-journal.ts';
-import { Retries } from '../journal/retries.ts';
+import { defaultSettings } from '../journal/journal-settings.ts';
+import { lockDirectory } from '../journal/lock-directory.ts';
+import { pendingIn } from '../journal/store.ts';
 import { serviceOf } from '../machine/service-state.ts';
 
 interface WipeOptions {
@@ -19,8 +20,7 @@ interface WipeOptions {
 const identityFiles = ['enrol.env', 'ca.pem'];
 
 /** The files of a journal's folder, even damaged and unfinished ones: its own, and the settings and commands of the server. */
-const journalFile =
-  /^(\d{16}\.journal|\d+\.reserve|probe|(acknowledged|clocks|clocks\.copy|remote)\.json)(\.damaged|\.new)*$/;
+const journalFile = /^(journal\.sqlite(\.[a-z]+)?(-wal|-shm|-journal)?|remote\.json(\.new)?)$/;
 
 /**
  * Removes the identity of a unit and all its crossings, so that another owner can use it: journals first, the
@@ -58,15 +58,14 @@ async function refusalOf(
   process: NodeJS.Process,
 ): Promise<string | undefined> {
   try {
-    for (const { journal } of doors)
-      if (await exists(journal)) locks.defer(await nodeFileSystem.lock(journal));
+    for (const { journal } of doors) if (await exists(journal)) locks.defer(await lockDirectory(journal));
   } catch (error) {
     if (!(error instanceof JournalInUse)) throw error;
     const service = await serviceOf(config, process.env);
     return `The agent is running. Stop it first${service ? `: sudo systemctl stop ${service}` : ''}.`;
   }
   for (const { serial, journal } of doors) {
-    const count = await pendingIn(journal);
+    const count = await pendingOf(journal);
     if (count === 0) continue;
     const what =
       count === undefined
@@ -81,13 +80,14 @@ async function refusalOf(
 }
 
 /** How many crossings of a journal are not acknowledged; undefined if it cannot be read. Changes nothing. */
-async function pendingIn(journal: string): Promise<number | undefined> {
-  if (!(await exists(journal))) return 0;
-  const files = readOnlyFiles(nodeFileSystem);
-  return recoverJournal(files, journal, new Retries()).then(
-    ({ content, acknowledged }) => content.recorded - acknowledged.through,
-    () => undefined,
-  );
+async function pendingOf(journal: string): Promise<number | undefined> {
+  const names = await readdir(journal).catch((): string[] => []);
+  if (!names.includes(fileName)) return 0;
+  const store = new Disk(journal, defaultSettings).openReadOnly();
+  if (!store) return undefined;
+  const pending = pendingIn(store);
+  store.close();
+  return pending;
 }
 
 async function removeJournal(journal: string): Promise<void> {

@@ -106,7 +106,6 @@ export const remoteKeys = {
   oneBeam: Type.Optional(Type.Partial(OneBeamConfig)),
   uplink: Type.Optional(
     closedObject({
-      window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
       crossingsPerMessage: Type.Optional(Type.Integer({ minimum: 1, maximum: maxCrossingsPerMessage })),
       heartbeatSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 86_400 })),
     }),

@@ -53,7 +53,11 @@ test.each([
   ['Europe/Berlin', 'Europe/Nowhere', /^beams.timeZone is "Europe\/Nowhere"/],
   ['2026-01-04', '2026-02-30', /^beams.startsOn is "2026-02-30"/],
   ['[0, 7]', '[-1]', /^beams.overlays.0 is "-1"/],
-  ['journal: journal', 'journal: journal\nuplink: { window: 0 }', /^uplink.window is "0": expected >= 1/],
+  [
+    'journal: journal',
+    'journal: journal\nuplink: { crossingsPerMessage: 0 }',
+    /^uplink.crossingsPerMessage is "0": expected >= 1/,
+  ],
   ['journal: journal', 'jurnal: journal', /^jurnal is "journal": expected no such key/],
   [
     'journal: journal',

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { memoryFileSystem } from '../../test/memory-file-system.ts';
+import { temporaryJournal } from '../../test/temporary-journal.ts';
 import { monotonicMs } from '../clock/time.ts';
-import { openJournal } from '../journal/open-journal.ts';
 import { deliverJournal } from './deliver-journal.ts';
 
 /** A journal of another unit, the messages that are sent from it, and the printed lines. */
 async function oldJournal() {
-  const journal = await openJournal('/', { files: memoryFileSystem(new Map()) });
+  const journal = await temporaryJournal();
   const sent: string[] = [];
   const said: string[] = [];
   const way = {
@@ -30,5 +29,4 @@ test('does not count crossings without a time as delivered', async () => {
   expect(sent).toEqual([expect.stringContaining('"first":1,"crossings":[[1000,1]]')]);
   expect(journal.acknowledged).toBe(1);
   expect(said.at(-1)).toMatch(/^1 crossings have no time yet/);
-  await journal.close();
 });

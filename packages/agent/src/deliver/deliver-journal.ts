@@ -28,61 +28,52 @@ const mostLost = 200;
 const reportEvery = 1_000;
 
 /**
- * Sends everything from the oldest crossing on that is not known to be acknowledged, and declares unreadable crossings
- * lost. Resolves with whether all of it was acknowledged; false when `signal` aborts before, or when crossings have no time.
+ * Sends everything that is not known to be acknowledged, and reports what is lost. Resolves with whether all of it was
+ * acknowledged; false when `signal` aborts before, or when crossings have no time.
  */
 export async function deliverJournal(old: OldJournal, signal: AbortSignal): Promise<boolean> {
   const { journal, way, say } = old;
-  const { id, acknowledged: before, recorded } = journal;
-  const lostBefore = countOf(journal.lost, before);
-  say(`Journal ${id}: ${recorded} crossings, ${recorded - before} of them not known to be delivered.`);
+  const recorded = journal.journals.reduce((sum, one) => sum + one.recorded, 0);
+  const before = recorded - journal.pending;
+  say(`${recorded} crossings, ${journal.pending} of them not known to be delivered.`);
   let delivered = 0;
   let reportedAt = performance.now();
-  for (let next = before + 1; next <= recorded; ) {
-    const run = await journal.read(next, most);
-    const [first] = run;
-    const last = run.at(-1);
-    if (!first || !last) {
-      const left = recorded - next + 1 - (countOf(journal.lost, recorded) - countOf(journal.lost, next - 1));
-      if (left === 0) break;
-      say(`${left} crossings have no time yet: try again when the clock of this machine is set.`);
-      return false;
-    }
-    const message = encodeCrossings({ journal: id, first: first.sequence, crossings: run });
+  for (let batch = journal.next(most); batch; batch = journal.next(most)) {
+    const { journal: id, crossings } = batch;
+    const message = encodeCrossings({ journal: id, first: crossings[0]?.sequence ?? 0, crossings });
     if (!(await untilSent(() => way.send(message), old, signal))) {
       say(`Stopped: ${delivered} crossings delivered. The same command again delivers the others.`);
       return false;
     }
-    delivered += run.length;
-    next = last.sequence + 1;
-    journal.acknowledge(last.sequence, last.at);
+    delivered += crossings.length;
+    journal.acknowledge(batch);
     if (performance.now() - reportedAt < reportEvery) continue;
     reportedAt = performance.now();
-    say(`${delivered} delivered, ${recorded - last.sequence} left`);
+    say(`${delivered} delivered, ${journal.pending} left`);
+  }
+  if (journal.pending > 0) {
+    say(`${journal.pending} crossings have no time yet: try again when the clock of this machine is set.`);
+    return false;
   }
   if (!(await reportEnd(old, signal))) return false;
-  journal.acknowledge(recorded, journal.recordedAt);
-  const unreadable = countOf(journal.lost, recorded);
-  say(
-    `${delivered} crossings delivered, ${before - lostBefore} were acknowledged before, ${unreadable} cannot be read.`,
-  );
+  const unreadable = journal.lost.reduce((sum, [, first, last]) => sum + last - first + 1, 0);
+  say(`${delivered} crossings delivered, ${before} were acknowledged before, ${unreadable} cannot be read.`);
   if (unreadable > 0)
-    say(`Declared lost: ${journal.lost.map(([from, to]) => `${from} to ${to}`).join(', ')}.`);
-  if (journal.setAside.length > 0) say(`Unreadable files: ${journal.setAside.join(', ')}.`);
+    say(`Declared lost: ${journal.lost.map(([, from, to]) => `${from} to ${to}`).join(', ')}.`);
   return true;
 }
 
-/** Reports the last sequence of the journal and its lost sequences, so that an incomplete journal does not look complete. */
+/** Reports the last sequence of each journal and the lost ones, so that an incomplete journal does not look complete. */
 async function reportEnd(old: OldJournal, signal: AbortSignal): Promise<boolean> {
   const { journal, way } = old;
-  const { id, recorded } = journal;
-  const end = { volatile: { journal: id, recorded, acknowledged: recorded } };
-  for (let start = 0; start === 0 || start < journal.lost.length; start += mostLost) {
-    const ranges = journal.lost.slice(start, start + mostLost);
-    const lost = ranges.map(([from, to]): [string, number, number] => [id, from, to]);
-    const report = { ...(lost.length > 0 && { lost }), ...(start + mostLost >= journal.lost.length && end) };
-    if (!(await untilSent(() => way.report(report), old, signal))) return false;
-  }
+  const reports: Pick<Heartbeat, 'lost' | 'volatile'>[] = [];
+  for (let start = 0; start < journal.lost.length; start += mostLost)
+    reports.push({
+      lost: journal.lost.slice(start, start + mostLost).map((range): [string, number, number] => [...range]),
+    });
+  for (const { name, recorded } of journal.journals)
+    if (recorded > 0) reports.push({ volatile: { journal: name, recorded, acknowledged: recorded } });
+  for (const report of reports) if (!(await untilSent(() => way.report(report), old, signal))) return false;
   return true;
 }
 
@@ -98,11 +89,6 @@ async function untilSent(
     await pause(reportEvery, signal);
   }
   return false;
-}
-
-/** How many sequences up to `through` are in these ranges. */
-function countOf(ranges: Journal['lost'], through: number): number {
-  return ranges.reduce((sum, [first, last]) => sum + Math.max(0, Math.min(last, through) - first + 1), 0);
 }
 
 /** How the crossings of an old journal reach the server. */

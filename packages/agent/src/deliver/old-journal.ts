@@ -1,65 +1,59 @@
-import { readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { DoorConfig } from '../config/agent-config.ts';
-import { readAcknowledged } from '../journal/acknowledged-file.ts';
-import { type FileSystem, nodeFileSystem, readOnlyFiles } from '../journal/file-system.ts';
-import { findJournal } from '../journal/recover-journal.ts';
-import { Retries } from '../journal/retries.ts';
-import { firstOfSegment } from '../journal/segment-format.ts';
+import { fileName } from '../journal/disk.ts';
+import type { Journal } from '../journal/journal.ts';
+import { JournalOfAnotherDevice } from '../journal/journal-errors.ts';
+import type { JournalOptions } from '../journal/journal-settings.ts';
+import { isLocked } from '../journal/lock-directory.ts';
+import { openJournal } from '../journal/open-journal.ts';
 
 /** The journal's folder on the card of a unit with the package. */
 const onCard = 'var/lib/counter-agent/journal';
 
 /**
- * The id of the journal in a folder, which another unit of the same door has written. Throws ConfigurationError if there
- * is none, if this unit writes it, and if it is of another serial. Rejects with JournalUnreadable.
+ * Opens a copy of the journal in a folder, which another unit of the same door has written: the card may be read-only. The
+ * copy stays next to this unit's journal, with what is delivered of it. Throws ConfigurationError if there is none, if a
+ * running agent writes it, and if it is of another serial.
  */
-export async function findOldJournal(folder: string, door: DoorConfig): Promise<string> {
+export async function openOldJournal(
+  folder: string,
+  { serial, journal: own }: DoorConfig,
+  options: JournalOptions,
+): Promise<Journal> {
   const wrong = (expected: string) => new ConfigurationError('<journal>', folder, expected);
   const names = await readdir(folder).catch((error: Error) => {
     throw wrong(`a folder that can be read (${error.message})`);
   });
-  if (await areSame(folder, door.journal))
-    throw wrong('the journal of another unit; this one delivers its own');
-  if (!names.some((name) => firstOfSegment(name) !== undefined))
-    throw wrong(`the folder of a journal, with files such as 0000000000000001.journal; on a card ${onCard}`);
-  const files = readOnlyFiles(nodeFileSystem);
-  const retries = new Retries();
-  const serial = (await readAcknowledged(files, folder, retries))?.serial;
-  if (serial !== undefined && serial !== door.serial)
-    throw wrong(`a journal of ${door.serial}; this one is of ${serial}`);
-  const { journal } = await findJournal({ files, directory: folder, retries }, undefined);
-  if (journal === undefined) throw wrong('a journal of which at least one file can be read');
-  return journal;
+  if (await areSame(folder, own)) throw wrong('the journal of another unit; this one delivers its own');
+  if (!names.includes(fileName))
+    throw wrong(`the folder of a journal, with a file ${fileName}; on a card ${onCard}`);
+  if (await isLocked(folder)) throw wrong('a journal that no running agent has open');
+  const copies = `${own}.delivered`;
+  const fresh = join(copies, 'copy');
+  await rm(fresh, { recursive: true, force: true });
+  await makeFolder(fresh);
+  for (const name of [fileName, `${fileName}-wal`])
+    if (names.includes(name)) await copyFile(join(folder, name), join(fresh, name));
+  const open = (path: string) =>
+    openJournal(path, { ...options, serial }).catch((error: unknown) => {
+      if (!(error instanceof JournalOfAnotherDevice)) throw error;
+      throw wrong(`a journal of ${serial}; this one is of ${error.serial}`);
+    });
+  const copied = await open(fresh);
+  const [oldest] = copied.journals;
+  await copied.close();
+  if (!oldest) throw wrong('a journal that can be read');
+  const kept = join(copies, oldest.name);
+  /* An earlier attempt has delivered some of it. */
+  if ((await stat(kept).catch(() => undefined)) === undefined) await rename(fresh, kept);
+  await rm(fresh, { recursive: true, force: true });
+  return open(kept);
 }
 
 async function areSame(folder: string, other: string): Promise<boolean> {
   const [one, two] = await Promise.all([folder, other].map((path) => stat(path).catch(() => undefined)));
   return one !== undefined && one.dev === two?.dev && one.ino === two.ino;
-}
-
-/**
- * The files of a journal's folder, which is never changed: it may be a card that is read-only. All files
- * other than segments, such as the acknowledged position, are written to the folder `changes` instead, and read from there
- * first.
- */
-export function overlaidFiles(files: FileSystem, changes: string): FileSystem {
-  const unchanged = readOnlyFiles(files);
-  const isSegment = (path: string) => firstOfSegment(basename(path)) !== undefined;
-  const changed = (path: string) => join(changes, basename(path));
-  return {
-    ...files,
-    makeDirectory: () => files.makeDirectory(changes),
-    assertWritable: () => files.assertWritable(changes),
-    freeBytes: () => files.freeBytes(changes),
-    syncDirectory: () => files.syncDirectory(changes),
-    open: (path) => (isSegment(path) ? unchanged.open(path) : files.open(changed(path))),
-    create: (path) => files.create(changed(path)),
-    read: async (path) => (await files.read(changed(path))) ?? (await files.read(path)),
-    rename: async (from, to) => {
-      if (!isSegment(from)) await files.rename(changed(from), changed(to));
-    },
-    remove: (path) => files.remove(changed(path)),
-  };
 }

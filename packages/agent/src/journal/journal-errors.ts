@@ -1,4 +1,4 @@
-import { codeOf, reasonOf } from '@visitor-counter/service/errors';
+import { codeOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 
@@ -27,34 +27,14 @@ export class JournalOfAnotherDevice extends Error {
   }
 }
 
-/** Nothing more is written to the journal: it is closed, or the content of its folder is unknown until a new start. */
-export class JournalFailed extends Error {
-  override readonly name = 'JournalFailed';
-  readonly code = 'journal-failed';
+/** The content of the database is wrong, or a part of it is missing. What can be read is moved to another one. */
+export class JournalDamaged extends Error {
+  override readonly name = 'JournalDamaged';
+  readonly code = 'journal-damaged';
 
-  constructor(cause: unknown) {
-    super(`the journal could not be written: ${reasonOf(cause)}`, {
-      cause,
-    });
-  }
-}
-
-/**
- * The disk cannot read the id of the journal in a folder, or its last segment. Nothing in the folder has been changed: a
- * later start may be able to read it.
- */
-export class JournalUnreadable extends Error {
-  override readonly name = 'JournalUnreadable';
-  readonly code = 'journal-unreadable';
-
-  constructor(directory: string, what: string, cause: unknown) {
-    const reason = cause instanceof Error ? ` (${cause.message})` : '';
-    super(
-      `the journal ${directory} cannot be read: ${what}${reason}. Nothing was changed, and the next start tries again. ` +
-        'If the error remains after the power was off, the memory card is damaged: replace it, or rename the folder to ' +
-        'begin a new journal; crossings in the old one that the server has not acknowledged are then not delivered',
-      { cause },
-    );
+  constructor(what: string, cause?: unknown) {
+    const reason = cause instanceof Error ? `: ${cause.message}` : '';
+    super(`the journal is damaged: ${what}${reason}`, { cause });
   }
 }
 
@@ -77,48 +57,54 @@ const texts: Readonly<Record<StorageProblem, string>> = {
   failed: 'the disk cannot be written',
 };
 
-/** Whether the disk is full, or a quota is exceeded. */
-export function isDiskFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes(String(codeOf(error)));
+/** Primary result codes of SQLite. */
+const sqlite = {
+  error: 1,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+};
+
+/** The extended code of a failed fsync. */
+const failedSync = 1_034;
+
+function sqliteCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : undefined;
+}
+
+function isSqlite(error: unknown, ...codes: number[]): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && codes.includes(code & 0xff);
+}
+
+/** Whether the content of the database is wrong. A table that is missing is an `error`, a number can be out of range. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof JournalDamaged || codeOf(error) === 'ERR_OUT_OF_RANGE') return true;
+  return isSqlite(error, sqlite.corrupt, sqlite.notADatabase, sqlite.error);
+}
+
+/** Whether the disk failed to read or open a file, which may be transient. */
+export function isDiskError(error: unknown): boolean {
+  return isSqlite(error, sqlite.ioError, sqlite.cannotOpen) || codeOf(error) === 'EIO';
+}
+
+/** Whether a transaction that failed may be on the disk nevertheless. */
+export function isInDoubt(error: unknown): boolean {
+  return sqliteCode(error) === failedSync;
+}
+
+/** Whether the disk is full, a quota is exceeded, or the database has reached its limit. */
+export function isFull(error: unknown): boolean {
+  return isSqlite(error, sqlite.full) || ['ENOSPC', 'EDQUOT'].includes(String(codeOf(error)));
 }
 
 /** The error of a failed write as NotStored. */
 export function asNotStored(error: unknown): NotStored {
   if (error instanceof NotStored) return error;
-  return new NotStored(isDiskFull(error) ? 'full' : 'failed', error);
-}
-
-/**
- * Error codes of a failing card or bus, or of a file system that finds its data damaged. Such an error may be transient
- * or permanent. Other errors (too many open files, no permission) are not about the data on the disk.
- */
-const diskErrors: ReadonlySet<unknown> = new Set([
-  'EIO',
-  'ENXIO',
-  'EREMOTEIO',
-  'ETIMEDOUT',
-  'EBADMSG',
-  'EUCLEAN',
-  'ENODATA',
-  'EILSEQ',
-  'ENODEV',
-  'ENOMEDIUM',
-  'ESTALE',
-  'ETIME',
-]);
-
-/** Linux numbers of errors that libuv has no name for: it reports `Unknown system error -121`. */
-const unnamed: ReadonlySet<unknown> = new Set([-121, -117, -74, -61, -62, -116, -123]);
-
-/** Whether a read failed because of the disk. */
-export function isDiskError(error: unknown): error is Error {
-  if (diskErrors.has(codeOf(error))) return true;
-  return error instanceof Error && 'errno' in error && unnamed.has(error.errno);
-}
-
-/** The error of a read as JournalUnreadable if the disk failed, else the error itself. */
-export function asUnreadable(directory: string, what: string, error: unknown): unknown {
-  return isDiskError(error) ? new JournalUnreadable(directory, what, error) : error;
+  return new NotStored(isFull(error) ? 'full' : 'failed', error);
 }
 
 /**

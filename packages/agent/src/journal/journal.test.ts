@@ -1,225 +1,183 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { fork } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Crossing } from '@visitor-counter/domain/crossing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FileSystem, OpenFile } from './file-system.ts';
-import { nodeFileSystem } from './file-system.ts';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { acknowledge, faultyDisk, temporaryJournal } from '../../test/temporary-journal.ts';
+import { monotonicMs } from '../clock/time.ts';
+import type { NewCrossing } from './crossing-row.ts';
+import { fileName } from './disk.ts';
 import type { Journal } from './journal.ts';
 import { openJournal } from './open-journal.ts';
 
-let root: string;
-let folders = 0;
+/** Crossings whose instants follow from their sequences. */
+const people = (count: number, first = 1): NewCrossing[] =>
+  Array.from({ length: count }, (_, index) => ({ at: 1_000 + first + index, direction: 1 }));
 
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'visitor-counter-journal-'));
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
-
-const newFolder = () => join(root, String(++folders));
-
-const crossings = (count: number, from = 1): Crossing[] =>
-  Array.from({ length: count }, (_, index) => ({
-    at: 1_700_000_000_000 + (from + index) * 1_000,
-    direction: (from + index) % 3 === 0 ? -1 : 1,
-  }));
-
-async function readAll(journal: Journal) {
-  const all = [];
-  for (let next = 1; ; ) {
-    const run = await journal.read(next, 7);
-    const last = run.at(-1);
-    if (!last) return all;
-    all.push(...run);
-    next = last.sequence + 1;
+/** Acknowledges everything; returns the sequences of each journal. */
+function deliverAll(journal: Journal): Map<string, number[]> {
+  const delivered = new Map<string, number[]>();
+  for (let batch = journal.next(70); batch; batch = journal.next(70)) {
+    const { journal: name, crossings } = batch;
+    for (const { at, sequence, direction } of crossings)
+      if (direction === 1) expect(at).toBe(1_000 + sequence);
+    delivered.set(name, [...(delivered.get(name) ?? []), ...crossings.map(({ sequence }) => sequence)]);
+    journal.acknowledge(batch);
   }
+  return delivered;
 }
 
-const numbered = (count: number) =>
-  crossings(count).map((crossing, index) => ({ ...crossing, sequence: index + 1, uncertainty: 0 }));
+test('numbers crossings without gaps, and continues where it was closed', async () => {
+  const folder = await temporaryFolder();
+  const first = await openJournal(folder);
+  first.append(people(3));
+  acknowledge(first, 2, 1_002);
+  await first.close();
 
-/** A journal of 10 crossings in segments of 4, closed, and its folder. */
-async function tenInThree(): Promise<{ folder: string; names: string[] }> {
-  const folder = newFolder();
-  const journal = await openJournal(folder, { recordsPerSegment: 4 });
-  await journal.append(crossings(10));
-  await journal.close();
-  return { folder, names: (await readdir(folder)).filter((name) => name.endsWith('.journal')).sort() };
-}
+  const second = await openJournal(folder);
+  second.append(people(2, 4));
 
-test('numbers crossings from 1 without gaps over appends, segments and restarts', async () => {
-  const folder = newFolder();
-  for (let start = 1; start <= 26; start += 5) {
-    const journal = await openJournal(folder, { recordsPerSegment: 4 });
-    expect(journal.recorded).toBe(start - 1);
-    await Promise.all([journal.append(crossings(2, start)), journal.append(crossings(3, start + 2))]);
-    expect(await readAll(journal)).toEqual(numbered(start + 4));
+  expect(second).toMatchObject({ id: first.id, recorded: 5, recordedAt: 1_005, acknowledged: 2 });
+  expect([...deliverAll(second).values()]).toEqual([[3, 4, 5]]);
+  await second.close();
+});
+
+test('removes acknowledged crossings after their time, and never reuses a sequence', async () => {
+  const folder = await temporaryFolder();
+  for (let first = 1; first <= 5; first += 2) {
+    const journal = await openJournal(folder, { keepFor: 0 });
+    journal.append(people(2, first));
+    deliverAll(journal);
     await journal.close();
   }
-});
-
-test('writes concurrent appends with one fdatasync', async () => {
-  let syncs = 0;
-  const files = withFiles({
-    sync: (sync) => {
-      syncs += 1;
-      return sync();
-    },
-  });
-  const journal = await openJournal(newFolder(), { files });
-  await journal.append(crossings(1));
-  syncs = 0;
-  await Promise.all(Array.from({ length: 50 }, (_, index) => journal.append(crossings(1, index + 2))));
-  expect(syncs).toBeLessThanOrEqual(2);
-  expect(await readAll(journal)).toEqual(numbered(51));
-  await journal.close();
-});
-
-test('frees acknowledged segments except the last one, and preserves the sequence and the last instant', async () => {
-  const { folder } = await tenInThree();
-  const journal = await openJournal(folder, { recordsPerSegment: 4 });
-  journal.acknowledge(9, crossings(1, 9)[0]?.at ?? 0);
-  /* An acknowledgement never takes an earlier one back. */
-  journal.acknowledge(3, 1);
-  await journal.close();
-  expect((await readdir(folder)).sort()).toEqual(['0000000000000009.journal', 'acknowledged.json']);
-  const again = await openJournal(folder, { recordsPerSegment: 4 });
-  expect(again).toMatchObject({ id: journal.id, recorded: 10, acknowledged: 9, lost: [] });
-  expect(again.recordedAt).toBe(crossings(1, 10)[0]?.at);
-  expect(await again.read(1, 10)).toEqual(numbered(10).slice(8));
-  expect(again.lost).toEqual([]);
-  await again.close();
-});
-
-test('frees segments later that the disk could not remove', async () => {
-  let failing = true;
-  const remove = async (path: string) => {
-    if (failing) throw new Error('EIO');
-    await nodeFileSystem.remove(path);
-  };
-  const { folder } = await tenInThree();
-  const problems: unknown[] = [];
-  const journal = await openJournal(folder, {
-    files: { ...nodeFileSystem, remove },
-    onProblem: (error) => problems.push(error),
-  });
-  await journal.append(crossings(600, 11));
-  journal.acknowledge(609, 9);
-  await expect.poll(() => problems).toHaveLength(1);
-  failing = false;
-  journal.acknowledge(610, 10);
-  await journal.close();
-  expect((await readdir(folder)).sort()).toEqual(['0000000000000009.journal', 'acknowledged.json']);
-});
-
-test('sends crossings again after the acknowledged position is lost', async () => {
-  const { folder } = await tenInThree();
   const journal = await openJournal(folder);
-  journal.acknowledge(9, 1);
+  expect(journal).toMatchObject({ recorded: 6, acknowledged: 6, pending: 0 });
+  expect(journal.read(1, 10).at(-1)?.sequence).toBe(6);
   await journal.close();
-  await writeFile(join(folder, 'acknowledged.json'), '{"journal":');
+});
+
+test('makes room for new crossings by removing acknowledged ones, and holds new ones when there are none', async () => {
+  const journal = await temporaryJournal({ limit: 100_000, keepFor: 1e12 });
+  for (let first = 1; first <= 10_000; first += 500) {
+    journal.append(people(500, first));
+    deliverAll(journal);
+  }
+  expect(journal).toMatchObject({ recorded: 10_000, isHolding: false });
+  for (let first = 1; first <= 10_000; first += 500) journal.append(people(500, first));
+  expect(journal.storageProblem?.problem).toBe('limit');
+  expect(journal.pending).toBe(10_000);
+});
+
+test('delivers what the disk cannot store under another id, and stores it when the disk works again', async () => {
+  const folder = await temporaryFolder();
+  const { disk, beforeUse } = faultyDisk();
+  const journal = await openJournal(folder, { beforeUse, retryEvery: 5 });
+  journal.append(people(2));
+  disk.code = 'EIO';
+  journal.append(people(3));
+  expect(journal).toMatchObject({ recorded: 2, held: 3, pending: 5 });
+  disk.code = undefined;
+  await expect.poll(() => journal.isHolding).toBe(false);
+  expect(journal).toMatchObject({ recorded: 2, held: 0, pending: 5 });
+  const { id } = journal;
+  await journal.close();
+
   const again = await openJournal(folder);
-  expect(again).toMatchObject({ id: journal.id, recorded: 10, acknowledged: 8, lost: [] });
+
+  const delivered = deliverAll(again);
+  expect(delivered.get(id)).toEqual([1, 2]);
+  expect([...delivered.values()].flat()).toHaveLength(5);
   await again.close();
 });
 
-test('never uses a sequence again that the server has acknowledged, and still has the crossings before it', async () => {
-  const { folder, names } = await tenInThree();
-  const journal = await openJournal(folder, { recordsPerSegment: 4 });
-  const lastAt = journal.recordedAt;
-  journal.acknowledge(10, lastAt);
+test('delivers crossings without an instant when their boot has one, with the same instant after a restart', async () => {
+  const folder = await temporaryFolder();
+  const undated = { direction: -1, at: 5, moment: monotonicMs(3), isDated: false } as const;
+  const journal = await openJournal(folder, { boot: 'a' });
+  journal.append([undated]);
+  expect(journal.next(1)).toBeUndefined();
+  journal.storeBootTimes([{ boot: 'a', offset: 100, uncertainty: 2 }]);
   await journal.close();
-  await truncate(join(folder, names.at(-1) ?? ''), 128 + 32);
-  const again = await openJournal(folder, { recordsPerSegment: 4 });
-  expect(again).toMatchObject({ recorded: 10, recordedAt: lastAt });
-  expect(await again.read(9, 5)).toEqual(numbered(9).slice(8));
-  await again.append(crossings(1, 11));
-  expect(await again.read(11, 5)).toEqual(numbered(11).slice(10));
+  const again = await openJournal(folder, { boot: 'b' });
+  again.storeBootTimes([{ boot: 'a', offset: 200, uncertainty: 0 }]);
+  expect(again.next(1)?.crossings).toEqual([{ sequence: 1, direction: -1, at: 103, uncertainty: 2 }]);
   await again.close();
 });
 
-test.each(['write', 'sync'] as const)(
-  'holds crossings in memory after a failed %s without reporting them as stored, and stores all of them once later',
-  async (operation) => {
-    let failing = false;
-    const files = withFiles({
-      [operation]: (work: () => Promise<void>) => (failing ? Promise.reject(new Error('EIO')) : work()),
-    });
-    const folder = newFolder();
-    const journal = await openJournal(folder, { files, retryEvery: 5 });
-    await journal.append(crossings(3));
-    failing = true;
-    const both = [journal.append(crossings(1, 4)), journal.append(crossings(1, 5))];
-    await expect.poll(() => journal).toMatchObject({ storageProblem: { problem: 'failed' }, held: 2 });
-    expect(journal.recorded).toBe(3);
-    failing = false;
-    await Promise.all(both);
-    await journal.close();
-    const again = await openJournal(folder);
-    expect(await readAll(again)).toEqual(numbered(5));
-    await again.close();
-  },
+/** The file of a journal with so many crossings. */
+async function journalFile(count: number): Promise<Buffer> {
+  const folder = await temporaryFolder();
+  const journal = await openJournal(folder);
+  journal.append(people(count));
+  await journal.close();
+  return readFile(join(folder, fileName));
+}
+
+const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const damage = fc.oneof(
+  fc.record({ does: fc.constant('flip' as const), at: fraction, bit: fc.integer({ min: 0, max: 7 }) }),
+  fc.record({ does: fc.constant('fill' as const), at: fraction, bit: fc.integer({ min: 0, max: 255 }) }),
+  fc.record({ does: fc.constant('cut' as const), at: fraction, bit: fc.constant(0) }),
 );
 
-/** The real file system with two operations of its files wrapped. */
-function withFiles(
-  wrap: Partial<Record<'write' | 'sync', (work: () => Promise<void>) => Promise<void>>>,
-): FileSystem {
-  const wrapped = (file: OpenFile): OpenFile => ({
-    ...file,
-    write: (buffer, position) => (wrap.write ?? ((work) => work()))(() => file.write(buffer, position)),
-    sync: () => (wrap.sync ?? ((work) => work()))(() => file.sync()),
-  });
-  return {
-    ...nodeFileSystem,
-    open: async (path) => wrapped(await nodeFileSystem.open(path)),
-    create: async (path) => wrapped(await nodeFileSystem.create(path)),
-  };
-}
+test('starts with any damage, delivers what can be read, declares the rest lost, and invents nothing', async () => {
+  const count = 400;
+  const whole = await journalFile(count);
+  await fc.assert(
+    fc.asyncProperty(damage, async ({ does, at, bit }) => {
+      const folder = await temporaryFolder();
+      const place = Math.floor(at * whole.length);
+      const damaged = Buffer.from(does === 'cut' ? whole.subarray(0, place) : whole);
+      if (does === 'flip') damaged.writeUInt8(damaged.readUInt8(place) ^ (1 << bit), place);
+      if (does === 'fill') damaged.fill(bit, place, place + 700);
+      await writeFile(join(folder, fileName), damaged);
 
-const child = fileURLToPath(new URL('../../test/append-until-killed.ts', import.meta.url));
+      const journal = await openJournal(folder);
+      journal.append([{ at: 1, direction: -1 }]);
 
-/** Starts a process that appends to a journal and prints how many crossings are stored, one count a line. */
-function startAppending(folder: string) {
-  const process_ = spawn(process.execPath, [child, folder], { stdio: ['ignore', 'pipe', 'pipe'] });
-  return { process_, lines: createInterface({ input: process_.stdout }) };
-}
-
-test('refuses a second process on the same journal', async () => {
-  const folder = newFolder();
-  const journal = await openJournal(folder);
-  const { process_ } = startAppending(folder);
-  let errors = '';
-  process_.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  const [code] = await once(process_, 'close');
-  expect(code).not.toBe(0);
-  expect(errors).toContain('is in use by another process');
-  await journal.close();
+      const delivered = [...deliverAll(journal).values()].flat();
+      const lost = journal.lost.reduce((sum, [, first, last]) => sum + last - first + 1, 0);
+      expect(journal).toMatchObject({ pending: 0, isHolding: false });
+      /* Without the two rows that name the journal, nothing of it can be declared. */
+      expect([1, count + 1]).toContain(delivered.length + lost);
+      await journal.close();
+    }),
+    { numRuns: 25 },
+  );
 });
 
-test('has every stored crossing once and in order after SIGKILL at any moment', async () => {
-  const folder = newFolder();
-  let before = 0;
-  for (const after of [1, 40, 7, 150, 23]) {
-    const { process_, lines } = startAppending(folder);
-    let reported = before;
-    let lineCount = 0;
-    for await (const line of lines) {
-      reported = Number(line);
-      lineCount += 1;
-      if (lineCount === after) process_.kill('SIGKILL');
-    }
-    const journal = await openJournal(folder, { recordsPerSegment: 64 });
-    expect(journal.recorded).toBeGreaterThanOrEqual(reported);
-    expect(journal.lost).toEqual([]);
-    expect(await readAll(journal)).toEqual(numbered(journal.recorded));
-    before = journal.recorded;
+test('has every crossing that was reported as durable after it was killed, and begins another journal if its log is lost', async () => {
+  const folder = await temporaryFolder();
+  const program = fileURLToPath(new URL('../../test/append-until-killed.ts', import.meta.url));
+  let durable = 0;
+  for (let kill = 0; kill < 2; kill += 1) {
+    const child = fork(program, [folder], { silent: true });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const goal = durable + 60;
+    child.stdout?.on('data', (data: Buffer) => {
+      durable = Number(data.toString().trim().split('\n').at(-1));
+      if (durable >= goal) child.kill('SIGKILL');
+    });
+    await ended;
+    const journal = await openJournal(folder);
+    expect(journal.recorded).toBeGreaterThanOrEqual(durable);
+    expect(journal.read(1, 1_000)).toHaveLength(journal.recorded);
     await journal.close();
   }
+  const child = fork(program, [folder], { silent: true });
+  child.stdout?.once('data', () => child.kill('SIGKILL'));
+  await new Promise((resolve) => child.once('close', resolve));
+  const { id } = await openJournal(folder).then(async (journal) => {
+    await journal.close();
+    return journal;
+  });
+  const running = fork(program, [folder], { silent: true });
+  running.stdout?.once('data', () => running.kill('SIGKILL'));
+  await new Promise((resolve) => running.once('close', resolve));
+  await rm(join(folder, `${fileName}-wal`));
+  const journal = await openJournal(folder);
+  expect(journal.id).not.toBe(id);
+  await journal.close();
 });

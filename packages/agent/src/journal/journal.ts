@@ -1,185 +1,368 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import { beginWhenAcknowledged } from './begin-journal.ts';
-import { type DatedBoot, storeBootTimes, type UndatedBoot } from './boot-times.ts';
-import { HeldNote, VolatileJournal } from './held-crossings.ts';
-import { JournalCleaner } from './journal-cleaner.ts';
-import type { NotStored } from './journal-errors.ts';
-import type { JournalPosition } from './journal-position.ts';
-import { JournalReader } from './journal-reader.ts';
-import type { JournalReserve } from './journal-reserve.ts';
-import type { JournalChanges, JournalState } from './journal-state.ts';
-import { JournalWriter } from './journal-writer.ts';
-import type { LostRange } from './lost-ranges.ts';
-import type { Recovered } from './recover-journal.ts';
-import { SegmentAppender } from './segment-appender.ts';
-import type { NewCrossing } from './segment-format.ts';
+import { BackOff } from '@visitor-counter/service/back-off';
+import { Listeners } from '../async/concurrency.ts';
+import { type DatedBoot, mergedBoots, type UndatedBoot } from './boot-times.ts';
+import type { NewCrossing } from './crossing-row.ts';
+import { openDatabase } from './database.ts';
+import type { Disk } from './disk.ts';
+import {
+  asNotStored,
+  isDamage,
+  isFull,
+  isInDoubt,
+  JournalOfAnotherDevice,
+  NotStored,
+} from './journal-errors.ts';
+import type { JournalSettings } from './journal-settings.ts';
+import type { StoredJournal } from './journals.ts';
+import type { LostOfJournal } from './lost-ranges.ts';
+import { Retention } from './retention.ts';
+import { type Batch, pendingIn, Store } from './store.ts';
 
-/** The unit's durable log of crossings, numbered 1, 2, 3, … without gaps. See `openJournal`. */
+/** The listeners to each kind of change. */
+class JournalChanges {
+  /** There may be more to read. */
+  readonly durable = new Listeners();
+  /** The storage problem has changed, or how many crossings are only in memory. */
+  readonly storage = new Listeners();
+  /** More is declared lost. */
+  readonly lost = new Listeners();
+}
+
+/** The most crossings that are held in memory: a week of a busy door, some 10 MB. */
+const mostHeld = 100_000;
+/** The longest pause between two attempts, as a multiple of the first. */
+const longestRetry = 12;
+
+/**
+ * The unit's durable log of crossings, numbered 1, 2, 3, … without gaps. See `openJournal`.
+ *
+ * While the disk cannot be written, crossings are in a journal of their own in memory, with its own id, which is delivered
+ * like any other; what is not acknowledged moves to the disk when that works again. A crossing that may be on the disk
+ * although writing failed is not delivered before it certainly is: otherwise it could be counted twice.
+ */
 export class Journal {
-  /** Files without any valid record; they stay in the folder under the name `*.damaged`. */
-  readonly setAside: readonly string[];
-  /** Which of the two files of boot times are damaged: see `readBootTimes`. */
-  readonly damagedClocks: readonly string[];
-  /** Delivers the crossings that are held in memory. */
-  readonly volatile: VolatileJournal;
-  readonly #state: JournalState;
-  readonly #position: JournalPosition;
-  readonly #cleaner: JournalCleaner;
-  readonly #reader: JournalReader;
-  readonly #writer: JournalWriter;
-  readonly #note: HeldNote;
-  readonly #closing = new AbortController();
+  readonly changes = new JournalChanges();
+  readonly #disk: Disk;
+  readonly #settings: JournalSettings;
+  readonly #release: () => Promise<void>;
+  #store: Store | undefined;
+  /** `#store` has been opened on a disk that cannot be written. */
+  #isReadOnly = false;
+  #memory: Store | undefined;
+  #inDoubt: NewCrossing[] = [];
+  #problem: NotStored | undefined;
+  #retention: Retention | undefined;
+  /** The journal in addition to the present one that was delivered last. */
+  #other: Readonly<StoredJournal> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  readonly #retries: BackOff;
 
-  constructor(
-    state: JournalState,
-    position: JournalPosition,
-    reserve: JournalReserve,
-    { setAside, bootTimes }: Pick<Recovered, 'setAside' | 'bootTimes'>,
-  ) {
-    this.setAside = setAside;
-    this.damagedClocks = bootTimes.damaged;
-    this.#state = state;
-    this.#position = position;
-    this.#cleaner = new JournalCleaner(state, position);
-    this.#reader = new JournalReader(state, position);
-    const appender = new SegmentAppender(state, reserve, this.#cleaner);
-    this.#writer = new JournalWriter(state, appender, reserve);
-    this.volatile = new VolatileJournal(state, this.#writer);
-    this.#note = new HeldNote(state, position, this.volatile);
+  constructor(disk: Disk, settings: JournalSettings, release: () => Promise<void>) {
+    this.#disk = disk;
+    this.#settings = settings;
+    this.#release = release;
+    this.#retries = new BackOff({ first: settings.retryEvery, longest: longestRetry * settings.retryEvery });
   }
 
-  /** Called once, before anything else. */
-  start(): Promise<void> {
-    return this.#writer.start();
+  /** Called once, before anything else. Throws JournalOfAnotherDevice. */
+  open(): void {
+    try {
+      this.#use(this.#disk.open());
+    } catch (error) {
+      if (error instanceof JournalOfAnotherDevice) throw error;
+      this.#store = this.#disk.openReadOnly();
+      this.#isReadOnly = true;
+      this.#hold(error);
+    }
   }
 
-  /** Notifies of changes; `add` returns the function that removes a listener. */
-  get changes(): Omit<JournalChanges, 'acknowledged'> {
-    return this.#state.changes;
-  }
-
-  /** Random; 32 hexadecimal digits. Another one after `beginNew`. */
+  /** Random; 32 hexadecimal digits. Another one after `beginNew`, and when the disk can be used again. */
   get id(): string {
-    return this.#state.journal;
+    return this.#current.name;
   }
 
-  /** The last durable sequence; 0 when there is none. */
+  /** The last sequence; 0 when there is none. */
   get recorded(): number {
-    return this.#state.recorded;
+    return this.#current.recorded;
   }
 
-  /** The instant of the last durable crossing (epoch ms); 0 when there is none. */
+  /** The instant of the last crossing (epoch ms); 0 when there is none. */
   get recordedAt(): number {
-    return this.#state.recordedAt;
+    return this.#present.recordedAt;
   }
 
   /** The last sequence that the server has acknowledged; 0 when there is none. */
   get acknowledged(): number {
-    return this.#position.through;
+    return this.#current.acknowledged;
   }
 
   /** The instant of the last acknowledged crossing (epoch ms); 0 when there is none. */
   get acknowledgedAt(): number {
-    return this.#position.at;
+    return this.#current.acknowledgedAt;
+  }
+
+  /** The present journal and those that have ended, in the order in which they are delivered. */
+  get journals(): readonly Readonly<StoredJournal>[] {
+    return this.#stores.flatMap((store) => store.all);
+  }
+
+  /** A journal in addition to the present one: in memory, or one that was damaged. */
+  get other(): Readonly<StoredJournal> | undefined {
+    return this.#memory && this.#store ? this.#memory.current : this.#other;
   }
 
   /** Sequences that are permanently declared lost because the disk could not read them. */
-  get lost(): readonly LostRange[] {
-    return this.#position.lost;
+  get lost(): readonly LostOfJournal[] {
+    return this.journals.flatMap(({ name, lost }) =>
+      lost.map(([first, last]): LostOfJournal => [name, first, last]),
+    );
   }
 
-  /** The range of `lost` that contains a sequence. */
-  lostAt(sequence: number): LostRange | undefined {
-    return this.#position.lostAt(sequence);
-  }
-
-  /** Why the disk cannot be written, or is short of room; undefined without a problem. */
+  /** Why the disk cannot be written; undefined without a problem. */
   get storageProblem(): NotStored | undefined {
-    return this.#writer.problem;
+    return this.#problem;
   }
 
   /** Whether new crossings are held in memory because the disk cannot be written. */
   get isHolding(): boolean {
-    return this.#writer.isHolding;
-  }
-
-  /** How many crossings in memory have not been written yet. */
-  get unwritten(): number {
-    return this.#writer.unwritten;
+    return this.#problem !== undefined;
   }
 
   /** How many unacknowledged crossings are only in memory: a power cut loses them. */
   get held(): number {
-    return this.#writer.unwritten + this.volatile.unacknowledged;
+    return this.#inDoubt.length + (this.#memory ? pendingIn(this.#memory) : 0);
   }
 
-  /** How many of these the disk cannot store now. */
-  get heldWithoutDisk(): number {
-    return this.volatile.heldWithoutDisk;
+  /** How many crossings are not acknowledged. */
+  get pending(): number {
+    return this.#inDoubt.length + this.#stores.reduce((sum, store) => sum + pendingIn(store), 0);
   }
 
   /**
-   * Resolves when the crossings are durable, or sent from memory while the disk cannot be written. Rejects with
-   * JournalFailed, and from then on always.
+   * Appends crossings: they are durable, or held in memory while the disk cannot be written. Returns how many were dropped
+   * because the memory has too many. Throws NotStored if nothing is held.
    */
-  append(crossings: readonly NewCrossing[]): Promise<void> {
-    return this.#writer.append(crossings);
+  append(crossings: readonly NewCrossing[]): number {
+    if (crossings.length === 0) return 0;
+    if (!this.#problem) {
+      try {
+        this.#write(crossings);
+        this.changes.durable.call();
+        return 0;
+      } catch (error) {
+        this.#hold(error);
+        if (this.#settings.holds && isInDoubt(error)) {
+          this.#inDoubt.push(...crossings);
+          return 0;
+        }
+      }
+    }
+    if (!this.#settings.holds) throw this.#problem ?? new NotStored('failed');
+    const room = crossings.slice(0, Math.max(0, mostHeld - this.held));
+    this.#memory ??= this.#newMemory();
+    this.#memory.append(room);
+    this.changes.storage.call();
+    this.changes.durable.call();
+    return crossings.length - room.length;
   }
 
   /** Boots with crossings whose instants are not known yet, in order. */
   get undatedBoots(): readonly UndatedBoot[] {
-    return this.#state.undated;
+    return mergedBoots(this.#stores.flatMap((store) => store.undatedBoots));
   }
 
   /** Stores when these boots began, durably and once; then their crossings can be read. */
-  async storeBootTimes(boots: readonly DatedBoot[]): Promise<void> {
-    await storeBootTimes(this.#state, boots);
-    this.#state.changes.durable.call();
+  storeBootTimes(boots: readonly DatedBoot[]): void {
+    this.#settings.beforeUse('write');
+    for (const store of this.#stores.toReversed()) store.setBegins(boots);
+    this.changes.durable.call();
   }
 
-  /**
-   * Returns at most `max` durable crossings with consecutive sequences. They begin with the first crossing from `from`
-   * on that is neither declared lost nor freed. A crossing without a known instant delays all later ones. So does an
-   * unreadable one until it is declared lost; rejects if that cannot be stored.
-   */
-  async read(from: number, max: number): Promise<readonly NumberedCrossing[]> {
-    return (await this.#reader.read(from, max)) ?? [];
+  /** At most `max` crossings of the present journal from `from` on that are on the disk, see `Store.read`. */
+  read(from: number, max: number): NumberedCrossing[] {
+    return this.#reading(() => this.#present.read(this.#current, from, max));
   }
 
-  /** The same for crossings that should be sent again: rejects if the next one exists and cannot be returned yet. */
-  async readNow(from: number, max: number): Promise<readonly NumberedCrossing[]> {
-    const crossings = await this.#reader.read(from, max);
-    if (!crossings) throw new Error(`crossings from ${from} on have no instant yet, or are not durable yet`);
+  /** The same for crossings that should be sent again: throws if the next one exists and cannot be returned yet. */
+  readNow(from: number, max: number): NumberedCrossing[] {
+    const crossings = this.read(from, max);
+    if (crossings.length === 0 && this.#present.has(this.#current, from))
+      throw new Error(`crossings from ${from} on have no instant yet`);
     return crossings;
   }
 
-  /** The server has stored everything through this sequence, whose crossing is at `at` (epoch ms). */
-  acknowledge(through: number, at: number): void {
-    this.#position.acknowledge(through, at);
+  /**
+   * The next crossings to deliver, at most `max`: those of ended journals first. Undefined if there are none, or their
+   * instants are not known. Throws if the disk cannot be read, unless there are others in memory.
+   */
+  next(max: number): Batch | undefined {
+    try {
+      const found = this.#reading(() => this.#store && nextIn(this.#store, max));
+      if (found) return this.#noteOther(found);
+    } catch (error) {
+      const held = this.#memory && nextIn(this.#memory, max);
+      if (!held) throw error;
+      return held;
+    }
+    return this.#memory && nextIn(this.#memory, max);
+  }
+
+  /** The server has stored a batch that `next` has returned. */
+  acknowledge({ journal: name, crossings }: Batch): void {
+    const last = crossings.at(-1);
+    const journal = this.#stores.map((store) => store.find(name)).find((found) => found !== undefined);
+    if (!last || !journal || last.sequence <= journal.acknowledged) return;
+    journal.acknowledged = last.sequence;
+    journal.acknowledgedAt = last.at;
+    if (this.#memory?.find(name)) this.changes.storage.call();
+    else if (!this.#problem && this.#retention?.isDue(journal)) this.#tryCleaning();
   }
 
   /**
-   * Ends the journal with the id `ended` as soon as everything recorded is acknowledged, and begins another one, whose
-   * sequences start at 1; does nothing if this journal has another id. Crossings that are appended during the change
-   * belong to the new journal. After a crash at any moment one of the two journals is there, complete. Rejects when
-   * `signal` aborts, or when the new journal cannot be written: see `beginWhenAcknowledged`.
+   * Ends the journal with the id `ended`, and begins another one; does nothing if this journal has another id. What is not
+   * acknowledged is delivered under the old id. Throws NotStored while the disk cannot be written.
    */
-  beginNew(ended: string, signal: AbortSignal): Promise<void> {
-    const parts = {
-      state: this.#state,
-      position: this.#position,
-      writer: this.#writer,
-      reader: this.#reader,
-    };
-    return beginWhenAcknowledged(parts, ended, AbortSignal.any([signal, this.#closing.signal]));
+  beginNew(ended: string): void {
+    if (this.id !== ended) return;
+    if (this.#problem || !this.#store) throw this.#problem ?? new NotStored('failed');
+    this.#other = this.#store.current;
+    this.#store.begin(this.#settings.serial);
+    this.changes.durable.call();
   }
 
+  /** Stores what is held in memory if the disk can be written now, and closes the database. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#note.close();
-    await this.#reader.close();
-    await this.#writer.close();
-    await this.#cleaner.clean();
-    await this.#state.folder.release();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    if (this.#problem) this.#tryDisk();
+    clearTimeout(this.#timer);
+    if (!this.#problem) this.#tryCleaning();
+    this.#store?.close();
+    this.#memory?.close();
+    await this.#release();
   }
+
+  get #stores(): Store[] {
+    return [this.#store, this.#memory].filter((store) => store !== undefined);
+  }
+
+  /** The store of the present journal: in memory only until the disk can be used. */
+  get #present(): Store {
+    if (this.#store) return this.#store;
+    this.#memory ??= this.#newMemory();
+    return this.#memory;
+  }
+
+  get #current(): Readonly<StoredJournal> {
+    return this.#present.current;
+  }
+
+  #newMemory(): Store {
+    return new Store(openDatabase(':memory:'), this.#settings.boot, this.#settings.serial);
+  }
+
+  #write(crossings: readonly NewCrossing[]): void {
+    this.#disk.assertWritable();
+    try {
+      this.#store?.append(crossings);
+    } catch (error) {
+      if (isDamage(error)) this.#repair(error);
+      else if (!isFull(error) || !this.#retention?.makeRoom()) throw error;
+      this.#store?.append(crossings);
+    }
+  }
+
+  /** Uses a database of the disk that has been opened. */
+  #use(store: Store): void {
+    const before = this.#store;
+    for (const { name, acknowledged, acknowledgedAt } of before?.all ?? []) {
+      const journal = store.find(name);
+      if (journal && acknowledged > journal.acknowledged)
+        Object.assign(journal, { acknowledged, acknowledgedAt });
+    }
+    if (before !== store) before?.close();
+    this.#store = store;
+    this.#isReadOnly = false;
+    this.#retention = new Retention(store, this.#settings);
+  }
+
+  /** Reads from the disk, and repairs the database if it is damaged, or has been unreadable for long. */
+  #reading<Result>(read: () => Result): Result {
+    try {
+      this.#settings.beforeUse('read');
+      const result = read();
+      this.#disk.isRead();
+      return result;
+    } catch (error) {
+      if (this.#problem || !this.#disk.isLost(error)) throw error;
+      this.#repair(error);
+      return read();
+    }
+  }
+
+  #repair(cause: unknown): void {
+    this.#store?.close();
+    this.#store = undefined;
+    this.#isReadOnly = true;
+    try {
+      this.#use(this.#disk.repair(cause));
+    } catch (error) {
+      this.#hold(error);
+      throw error;
+    }
+    this.changes.lost.call();
+  }
+
+  #hold(error: unknown): void {
+    this.#problem = isFull(error) && this.#retention?.isAtLimit ? new NotStored('limit') : asNotStored(error);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#tryDisk(), this.#retries.next());
+    this.changes.storage.call();
+  }
+
+  /** Stores everything that is in memory, if the disk can be written now. */
+  #tryDisk(): void {
+    try {
+      if (this.#isReadOnly) this.#use(this.#disk.open());
+      this.#write(this.#inDoubt);
+      this.#inDoubt = [];
+      if (this.#memory && this.#memory !== this.#store) this.#store?.adopt(this.#memory);
+    } catch (error) {
+      this.#hold(error);
+      return;
+    }
+    if (this.#memory) this.#other = this.#store?.find(this.#memory.current.name);
+    this.#memory?.close();
+    this.#memory = undefined;
+    this.#problem = undefined;
+    this.#retries.reset();
+    this.changes.storage.call();
+    this.changes.durable.call();
+  }
+
+  #tryCleaning(): void {
+    try {
+      this.#settings.beforeUse('write');
+      this.#retention?.clean();
+    } catch (error) {
+      this.#settings.log.warn({ err: error }, 'position of the journal not stored; retried later');
+    }
+  }
+
+  #noteOther(batch: Batch): Batch {
+    if (batch.journal !== this.id) this.#other = this.#store?.find(batch.journal);
+    return batch;
+  }
+}
+
+/** The next crossings of the first journal that has any. */
+function nextIn(store: Store, max: number): Batch | undefined {
+  for (const journal of store.all) {
+    const crossings = store.pending(journal, max);
+    if (crossings.length > 0) return { journal: journal.name, crossings };
+  }
+  return undefined;
 }

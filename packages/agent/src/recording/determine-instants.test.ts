@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { createLogger } from '@visitor-counter/service/logger';
-import { afterEach, expect, test, vi } from 'vitest';
-import { memoryFileSystem } from '../../test/memory-file-system.ts';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { expect, test } from 'vitest';
+import { faultyDisk, temporaryJournal } from '../../test/temporary-journal.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
 import { openJournal } from '../journal/open-journal.ts';
@@ -9,8 +9,6 @@ import { determineInstants } from './determine-instants.ts';
 
 const boot = '11111111-0000-4000-8000-000000000000';
 const right = Date.UTC(2026, 10, 21);
-
-afterEach(() => void vi.useRealTimers());
 
 test('a clock that starts in 2025 and jumps to today leaves every crossing with its true instant', async () => {
   const machine = { monotonic: 10_000, wall: Date.UTC(2025, 0, 1), synchronised: false };
@@ -22,7 +20,7 @@ test('a clock that starts in 2025 and jumps to today leaves every crossing with 
     pollInterval: 1,
     gatewayTimeAfter: 300_000,
   });
-  const journal = await openJournal('/', { files: memoryFileSystem(new Map()), boot });
+  const journal = await temporaryJournal({ boot });
   const stop = determineInstants(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
   const walk = () => {
     const moment = machine.monotonic;
@@ -33,15 +31,14 @@ test('a clock that starts in 2025 and jumps to today leaves every crossing with 
   await walk();
   machine.monotonic += 60_000;
   await walk();
-  expect(await journal.read(1, 5)).toEqual([]);
+  expect(journal.read(1, 5)).toEqual([]);
   Object.assign(machine, { monotonic: 100_000, wall: right, synchronised: true });
   await expect.poll(() => journal.read(1, 5)).toHaveLength(2);
   await walk();
-  const instants = (await journal.read(1, 5)).map(({ at }) => at);
+  const instants = journal.read(1, 5).map(({ at }) => at);
   expect(instants).toEqual([right - 90_000, right - 30_000, right]);
   await stop();
   clock.close();
-  await journal.close();
 });
 
 /** A clock of a unit that is synchronised from the start, `right` at 100 s after its boot. */
@@ -56,51 +53,29 @@ function rightClock(): Promise<UnitClock> {
   });
 }
 
-test('waits at a stop for instants that are being stored, and does not store them again if the disk fails', async () => {
+test('stores instants later if the disk fails, but not after a stop', async () => {
   const clock = await rightClock();
-  const memory = memoryFileSystem(new Map());
-  const disk = Promise.withResolvers<never>();
-  const tried: string[] = [];
-  const create = (path: string) => {
-    if (!path.startsWith('/clocks')) return memory.create(path);
-    tried.push(path);
-    return disk.promise;
-  };
-  const journal = await openJournal('/', { files: { ...memory, create }, boot });
-  await journal.append([{ direction: 1, at: 0, moment: monotonicMs(10_000), isDated: false }]);
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { disk, beforeUse } = faultyDisk();
+  const journal = await temporaryJournal({ boot, beforeUse });
+  journal.append([{ direction: 1, at: 0, moment: monotonicMs(10_000), isDated: false }]);
+  disk.code = 'EIO';
   const stop = determineInstants(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
-  let hasStopped = false;
-  const stopped = stop().then(() => {
-    hasStopped = true;
-  });
-  await setImmediate();
-  expect(hasStopped).toBe(false);
-  disk.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
-  await stopped;
-  await journal.close();
-  expect(tried).toEqual(['/clocks.json.new']);
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(tried).toHaveLength(1);
+  await stop();
+  disk.code = undefined;
+  expect(journal.undatedBoots).toHaveLength(1);
+  clock.close();
 });
 
-test('determines the instant of a crossing that becomes durable while those of an earlier boot are stored', async () => {
-  const contents = new Map();
-  const memory = memoryFileSystem(contents);
+test('determines the instants of an earlier boot together with those of this one', async () => {
+  const folder = await temporaryFolder();
   const undated = { direction: 1, at: 0, moment: monotonicMs(10_000), isDated: false } as const;
-  const earlier = await openJournal('/', { files: memory, boot: '00000000-0000-4000-8000-000000000000' });
-  await earlier.append([undated]);
+  const earlier = await openJournal(folder, { boot: '00000000-0000-4000-8000-000000000000' });
+  earlier.append([undated]);
   await earlier.close();
   const clock = await rightClock();
-  const disk = Promise.withResolvers<void>();
-  const create = async (path: string) => {
-    if (path.startsWith('/clocks')) await disk.promise;
-    return memory.create(path);
-  };
-  const journal = await openJournal('/', { files: { ...memory, create }, boot });
+  const journal = await openJournal(folder, { boot });
   const stop = determineInstants(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
-  await journal.append([undated]);
-  disk.resolve();
+  journal.append([undated]);
   await expect.poll(() => journal.read(2, 5)).toMatchObject([{ sequence: 2, at: right - 90_000 }]);
   await stop();
   clock.close();

@@ -39,7 +39,7 @@ async function determineUntil(
     }
     const boots = estimateBootTimes(journal.undatedBoots, { boot: clock.boot, ...present });
     try {
-      await journal.storeBootTimes(boots);
+      journal.storeBootTimes(boots);
       log.info({ boots }, 'instants determined');
     } catch (error) {
       log.error({ err: error }, 'instants not determined; crossings pending');
@@ -51,8 +51,7 @@ async function determineUntil(
 /**
  * Determines when each boot began from the begin of the present one.
  *
- * The present boot's crossings get its time. If another crossing of an earlier boot has an instant, that one determines the
- * boot's time. Otherwise the boot lies between the last known instant before it and the begin of the next boot: its crossings
+ * The present boot's crossings get its time. An earlier boot lies between the last known instant before it and the begin of the next boot: its crossings
  * get the middle of these bounds, and half their distance as uncertainty. A clock without a battery starts at the time of the
  * last shutdown, so its time is the earliest bound, unless that contradicts a later boot. If other bounds contradict each
  * other, some clock was wrong: the crossings get the latest possible time, and the contradiction as uncertainty.
@@ -60,21 +59,19 @@ async function determineUntil(
 export function estimateBootTimes(undated: readonly UndatedBoot[], present: DatedBoot): DatedBoot[] {
   const earlier = undated.filter(({ boot }) => boot !== present.boot);
   const latest = latestBegins(earlier, present.offset);
-  /* The instants that bound a boot come from clocks of other boots: the largest of their uncertainties is added. */
-  const widest = Math.max(present.uncertainty, ...earlier.map(({ begun }) => begun?.uncertainty ?? 0));
   const dated: DatedBoot[] = [];
   let ended = earliestInstant;
-  for (const [index, { boot, claimed, last, after, begun }] of earlier.entries()) {
+  for (const [index, { boot, claimed, last, after }] of earlier.entries()) {
     const latestBegin = latest[index] ?? present.offset;
     const known = Math.max(after, ended);
-    const earliest = begun?.offset ?? Math.max(known, claimed <= latestBegin ? claimed : known);
+    const earliest = Math.max(known, claimed <= latestBegin ? claimed : known);
     const begin = Math.min(latestBegin, (earliest + latestBegin) / 2);
     const uncertainty = Math.ceil(Math.max(latestBegin - begin, earliest - latestBegin));
     ended = earliest + last;
     dated.push({
       boot,
       offset: begin,
-      uncertainty: Math.min(maxUncertainty, uncertainty + (begun?.uncertainty ?? widest)),
+      uncertainty: Math.min(maxUncertainty, uncertainty + present.uncertainty),
     });
   }
   const isUndated = undated.some(({ boot }) => boot === present.boot);
@@ -85,8 +82,8 @@ export function estimateBootTimes(undated: readonly UndatedBoot[], present: Date
 function latestBegins(boots: readonly UndatedBoot[], present: EpochMs): EpochMs[] {
   const latest: EpochMs[] = [];
   let next = present;
-  for (const { last, begun } of boots.toReversed()) {
-    next = begun?.offset ?? next - last;
+  for (const { last } of boots.toReversed()) {
+    next -= last;
     latest.unshift(next);
   }
   return latest;

@@ -1,10 +1,9 @@
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
-import { failingDisk } from '../../test/failing-file-system.ts';
+import { faultyDisk, temporaryJournal } from '../../test/temporary-journal.ts';
 import { unknownLevels } from '../beams/beams.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
-import { openJournal } from '../journal/open-journal.ts';
 import { beamsAlarm, storageAlarm } from './door-reports.ts';
 
 /** What is reported of beam `a`, and logged, while a detector processes events. */
@@ -57,21 +56,17 @@ test('reports beams that cannot be read for too long as blocked, and does not lo
 });
 
 test.each([
-  ['ENOSPC', 'full', 'the disk is full: crossings are stored in the reserve'],
-  ['EIO', 'failed', 'the disk reports errors: crossings are stored, and no space is reserved for more'],
-])('logs why space for crossings cannot be reserved: %s', async (code, problem, msg) => {
-  const before = (operation: string, path: string) => {
-    if (operation === 'sync' && path.includes('.reserve'))
-      throw Object.assign(new Error('injected'), { code });
-  };
-  const { files } = failingDisk(new Map(), { before, torn: 1 });
+  ['ENOSPC', 'full'],
+  ['EIO', 'failed'],
+])('logs why crossings are only in memory: %s', async (code, problem) => {
+  const { disk, beforeUse } = faultyDisk();
   const lines: unknown[] = [];
   const log = createLogger('test', {}, { write: (line) => void lines.push(JSON.parse(line)) });
-  const journal = await openJournal('/', { files, reserve: 1 });
+  const journal = await temporaryJournal({ beforeUse });
   storageAlarm(journal, log, () => {});
 
-  await journal.append([{ at: 1_000, direction: 1 }]);
+  disk.code = code;
+  journal.append([{ at: 1_000, direction: 1 }]);
 
-  await expect.poll(() => lines).toMatchObject([{ level: 50, problem, msg }]);
-  await journal.close();
+  expect(lines).toMatchObject([{ level: 50, problem, msg: 'crossings cannot be stored: only in memory' }]);
 });

@@ -64,19 +64,13 @@ export function sourceAlarm(log: Logger): Pick<BeamsStart, 'onProblem' | 'onRead
 export function storageAlarm(journal: Journal, log: Logger, report: () => void): () => void {
   let reported = '';
   const check = () => {
-    const { isHolding, held } = journal;
+    const { held } = journal;
     const { problem, message: reason } = journal.storageProblem ?? {};
-    const state = problem === undefined ? '' : `${problem} ${isHolding}`;
+    const state = problem ?? '';
     if (state === reported) return;
     reported = state;
     if (problem === undefined) log.info('crossings are stored on the disk again');
-    else if (isHolding) log.error({ problem, reason, held }, 'crossings cannot be stored: only in memory');
-    else if (problem === 'failed')
-      log.error(
-        { problem, reason },
-        'the disk reports errors: crossings are stored, and no space is reserved for more',
-      );
-    else log.error({ problem, reason }, 'the disk is full: crossings are stored in the reserve');
+    else log.error({ problem, reason, held }, 'crossings cannot be stored: only in memory');
     report();
   };
   check();

@@ -50,16 +50,6 @@ test('uses the time that a boot claims as its earliest begin, unless that contra
   expect(estimated(start + 9 * hour)).toEqual(estimate(4));
 });
 
-test('the uncertainty of a boot whose time is known is also that of the boots around it', () => {
-  const begun = { boot: 'two', offset: start + 3 * hour, uncertainty: 5_000 };
-  const boots = [boot('one', 1, { after: start }), boot('two', 2, { begun }), boot('three', 1, {})];
-  expect(estimateBootTimes(boots, present)).toEqual([
-    { boot: 'one', offset: start + 1 * hour, uncertainty: 1 * hour + 5_000 },
-    { boot: 'two', offset: start + 3 * hour, uncertainty: 5_000 },
-    { boot: 'three', offset: start + 7 * hour, uncertainty: 2 * hour + 5_000 },
-  ]);
-});
-
 test('instants before boots that contradict the present are in the uncertainty of these boots', () => {
   const boots = [boot('one', 1, { after: start + 9 * hour }), boot('two', 2, {})];
   expect(estimateBootTimes(boots, present)).toEqual([

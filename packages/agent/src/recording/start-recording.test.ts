@@ -1,55 +1,39 @@
 import { once } from 'node:events';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
-import { memoryFileSystem } from '../../test/memory-file-system.ts';
+import { faultyDisk, temporaryJournal } from '../../test/temporary-journal.ts';
 import type { Beams, Edge } from '../beams/beams.ts';
 import { instantOf, monotonicMs } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
-import { openJournal } from '../journal/open-journal.ts';
 import { Tally } from './door-reports.ts';
-import { startRecording, storeOrHold, untilRoom } from './start-recording.ts';
+import { appendTo, startRecording } from './start-recording.ts';
 
 const crossings = (count: number) =>
   Array.from({ length: count }, () => ({ at: 1_000, direction: 1 as const }));
 
-/** A journal in segments of 4 crossings, 256 bytes each. */
-const journalWith = (limit: number) =>
-  openJournal('/', { files: memoryFileSystem(new Map()), recordsPerSegment: 4, limit, retryEvery: 5 });
-
 test('crossings are held in memory while the disk has no room, up to a bound; the rest is reported as dropped', async () => {
-  const journal = await journalWith(256);
-  const appended: Promise<void>[] = [];
-  const store = async (count: number) => {
-    const { stored, dropped } = await storeOrHold(journal, crossings(count), 5);
-    appended.push(stored);
-    return dropped;
-  };
-  expect(await store(4)).toBe(0);
-  expect(await store(3)).toBe(0);
-  expect(journal).toMatchObject({ recorded: 4, unwritten: 3, storageProblem: { problem: 'limit' } });
-  expect(await store(4)).toBe(2);
-  expect(journal).toMatchObject({ recorded: 4, unwritten: 5 });
-  await journal.close();
-  expect((await Promise.allSettled(appended)).map(({ status }) => status)).toEqual([
-    'fulfilled',
-    'rejected',
-    'rejected',
-  ]);
+  const { disk, beforeUse } = faultyDisk();
+  const journal = await temporaryJournal({ beforeUse });
+  const { signal } = new AbortController();
+  expect(await appendTo(journal, crossings(4), signal)).toBe(0);
+  disk.code = 'ENOSPC';
+  expect(await appendTo(journal, crossings(99_999), signal)).toBe(0);
+  expect(await appendTo(journal, crossings(3), signal)).toBe(2);
+  expect(journal).toMatchObject({ recorded: 4, held: 100_000, storageProblem: { problem: 'full' } });
 });
 
 test('a source that can wait continues when there is room again, or stops when it is aborted', async () => {
-  const journal = await journalWith(512);
+  const { disk, beforeUse } = faultyDisk();
+  const journal = await temporaryJournal({ beforeUse, holds: false, retryEvery: 5 });
+  disk.code = 'ENOSPC';
   const stopping = new AbortController();
-  const { stored } = await storeOrHold(journal, crossings(9), Number.POSITIVE_INFINITY);
-  const stopped = untilRoom(journal, stopping.signal);
+  const stopped = appendTo(journal, crossings(9), stopping.signal);
   stopping.abort();
-  await stopped;
-  expect(journal.storageProblem?.problem).toBe('limit');
-  journal.acknowledge(4, 1_000);
-  await untilRoom(journal, new AbortController().signal);
-  await stored;
-  expect(journal).toMatchObject({ recorded: 9, unwritten: 0 });
-  await journal.close();
+  expect(await stopped).toBe(9);
+  const appended = appendTo(journal, crossings(9), new AbortController().signal);
+  disk.code = undefined;
+  expect(await appended).toBe(0);
+  expect(journal).toMatchObject({ recorded: 9, held: 0 });
 });
 
 /** Somebody who walks in and has left both beams at `at`. */
@@ -74,7 +58,7 @@ async function recorded(edges: readonly Edge[], repeats: boolean, resumeAfter?: 
       yield edges;
     },
   };
-  const journal = await openJournal('/', { files: memoryFileSystem(new Map()) });
+  const journal = await temporaryJournal();
   const stop = startRecording({
     beams,
     canWait: false,
@@ -87,7 +71,6 @@ async function recorded(edges: readonly Edge[], repeats: boolean, resumeAfter?: 
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
   });
   await stop();
-  await journal.close();
   return journal;
 }
 

@@ -7,8 +7,9 @@ import { endOfTime } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { Detector } from '../detector/detector.ts';
 import type { DetectedCrossing } from '../detector/path.ts';
+import type { NewCrossing } from '../journal/crossing-row.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { NewCrossing } from '../journal/segment-format.ts';
+import { NotStored } from '../journal/journal-errors.ts';
 import type { Tally } from './door-reports.ts';
 
 interface Recording {
@@ -51,16 +52,14 @@ export function startRecording(recording: Recording): () => Promise<void> {
 class Recorder {
   readonly #recording: Recording;
   readonly #stopping = new AbortController();
-  /** Rejects when the journal fails to store crossings that were held in memory. */
-  readonly #journalFailed = Promise.withResolvers<never>();
 
   constructor(recording: Recording) {
     this.#recording = recording;
   }
 
   /** Resolves when the beams have ended or the recording is stopped; rejects when the beams or the journal fail. */
-  async run(): Promise<void> {
-    await Promise.race([this.#recordBatches(), this.#journalFailed.promise]);
+  run(): Promise<void> {
+    return this.#recordBatches();
   }
 
   stop(): void {
@@ -108,13 +107,11 @@ class Recorder {
 
   /** Journals detected crossings, each with its instant. */
   async #store(detected: readonly DetectedCrossing[]): Promise<void> {
-    const { beams, canWait, journal, tally, resumeAfter, checkBeams, log } = this.#recording;
+    const { beams, journal, tally, resumeAfter, checkBeams, log } = this.#recording;
     const all = detected.map((crossing) => withInstant(crossing, this.#recording));
     const crossings =
       beams.repeats && resumeAfter !== undefined ? all.filter(({ at }) => at > resumeAfter) : all;
-    const most = canWait ? Number.POSITIVE_INFINITY : mostHeld;
-    const { stored, dropped } = await storeOrHold(journal, crossings, most);
-    stored.catch(this.#journalFailed.reject);
+    const dropped = await appendTo(journal, crossings, this.#stopping.signal);
     tally.add(crossings.slice(0, crossings.length - dropped));
     if (dropped > 0) {
       tally.givenUp += dropped;
@@ -123,7 +120,6 @@ class Recorder {
         'crossings lost: no room on the disk or in memory',
       );
     }
-    if (canWait) await untilRoom(journal, this.#stopping.signal);
     checkBeams();
   }
 }
@@ -133,32 +129,22 @@ function withInstant({ at, direction }: DetectedCrossing, { beams, clock }: Reco
   return beams.stampClock === 'monotonic' ? { ...crossing, moment: at } : crossing;
 }
 
-/** The most crossings that are held in memory until they are on the disk: a week of a busy door, some 10 MB. */
-const mostHeld = 100_000;
-
 /**
- * Journals crossings. Resolves when they are durable or, if the disk cannot store them now, when they are held in memory.
- * If more than `most` would be held, the rest is dropped. `stored` is the promise of the journal's `append`; it may still
- * reject afterwards.
+ * Journals crossings; returns how many were dropped. If they can neither be stored nor held, waits until they can, or until
+ * `signal` aborts: then their source plays them again.
  */
-export async function storeOrHold(
+export async function appendTo(
   journal: Journal,
   crossings: readonly NewCrossing[],
-  most: number,
-): Promise<{ readonly stored: Promise<void>; readonly dropped: number }> {
-  const room = journal.isHolding ? Math.max(0, most - journal.unwritten) : crossings.length;
-  const stored = journal.append(crossings.slice(0, room));
-  const held = Promise.withResolvers<void>();
-  const holdWhenFull = () => {
-    if (journal.isHolding) held.resolve();
-  };
-  const stopListening = journal.changes.storage.add(holdWhenFull);
-  holdWhenFull();
-  await Promise.race([stored, held.promise]).finally(stopListening);
-  return { stored, dropped: Math.max(0, crossings.length - room) };
-}
-
-/** Resolves when the disk can store crossings again, or when `signal` aborts. */
-export async function untilRoom(journal: Journal, signal: AbortSignal): Promise<void> {
-  while (journal.isHolding && !signal.aborted) await journal.changes.storage.next(signal);
+  signal: AbortSignal,
+): Promise<number> {
+  for (;;) {
+    try {
+      return journal.append(crossings);
+    } catch (error) {
+      if (!(error instanceof NotStored)) throw error;
+      if (signal.aborted) return crossings.length;
+      await journal.changes.storage.next(signal);
+    }
+  }
 }

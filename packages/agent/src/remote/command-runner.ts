@@ -80,7 +80,7 @@ export class CommandRunner {
       case 'resend':
         return runResend({ order, ...known }, this.#parts, signal);
       case 'begin-journal':
-        await this.#beginJournal(order.id, order.journal, signal);
+        this.#beginJournal(order.id, order.journal);
         break;
       case 'diagnose':
         await this.#diagnose(order.id, signal);
@@ -94,11 +94,11 @@ export class CommandRunner {
     return { state: 'done' };
   }
 
-  async #beginJournal(id: number, ended: string, signal: AbortSignal): Promise<void> {
+  #beginJournal(id: number, ended: string): void {
     const { journal, log } = this.#parts;
     const { recorded } = journal;
-    log.info({ id, journal: ended, recorded }, 'journal ends after the last acknowledgement');
-    await journal.beginNew(ended, signal);
+    log.info({ id, journal: ended, recorded }, 'journal ends');
+    journal.beginNew(ended);
   }
 
   /** Resolves when the server has acknowledged the diagnosis. */

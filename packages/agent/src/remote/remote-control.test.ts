@@ -1,10 +1,11 @@
 import { once } from 'node:events';
+import { mkdir, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
-import { failingDisk } from '../../test/failing-file-system.ts';
-import type { MemoryFiles } from '../../test/memory-file-system.ts';
+import { acknowledge } from '../../test/temporary-journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { Retries } from '../journal/retries.ts';
 import { RemoteControl } from './remote-control.ts';
 import { RemoteMemory, readRemoteState } from './remote-memory.ts';
 
@@ -12,41 +13,35 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
 interface Door {
   /** Journal and state, which outlive a restart. */
-  readonly contents?: MemoryFiles;
+  readonly folder?: string;
   /** Whether the server acknowledges sequences that are sent again. */
   readonly acknowledges?: (sequences: readonly number[]) => boolean | Promise<boolean>;
   /** Whether it is connected when it has something to send. */
   readonly connects?: boolean;
   /** Makes the message that answers the command `diagnose`. */
   readonly diagnose?: (id: number) => Promise<string>;
-  /** The state of the disk. */
-  readonly disk?: { isFull: boolean };
 }
 
 /** A door with twelve acknowledged crossings that records its actions. */
 async function startDoor({
-  contents = new Map(),
   acknowledges = () => true,
   connects = true,
   diagnose = async () => '{}',
-  disk = { isFull: false },
+  folder,
 }: Door = {}) {
   const done: string[] = [];
   const sent: number[] = [];
-  const before = (operation: string) => {
-    if (disk.isFull && operation === 'create') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
-  };
-  const { files } = failingDisk(contents, { before, torn: 1 });
+  const own = folder ?? (await temporaryFolder());
   const logged: string[] = [];
   const write = (line: string) => {
     const { level, msg }: { level: number; msg: string } = JSON.parse(line);
     if (level >= 40) logged.push(msg);
   };
   const log = createLogger('test', {}, { write });
-  const journal = await openJournal('/', { files });
+  const journal = await openJournal(own);
   if (journal.recorded === 0)
-    await journal.append(Array.from({ length: 12 }, (_, index) => ({ at: index + 1, direction: 1 })));
-  journal.acknowledge(12, 12);
+    journal.append(Array.from({ length: 12 }, (_, index) => ({ at: index + 1, direction: 1 })));
+  acknowledge(journal, 12);
   const uplink = {
     report: async () => {
       done.push(`report ${JSON.stringify(control.answers)}`);
@@ -71,21 +66,21 @@ async function startDoor({
     restartDoor: () => done.push('restart door'),
     restart: () => done.push('restart'),
   };
-  const state = await readRemoteState(files, '/', new Retries());
-  const memory = new RemoteMemory(state, files, '/', log);
+  const state = await readRemoteState(own);
+  const memory = new RemoteMemory(state, own, log);
   const control = new RemoteControl({ memory, uplink, journal, most: 2, diagnose, ...orders, log });
   const isIdle = () => expect.poll(() => memory.running).toEqual([]);
   const executed = () => done.filter((entry) => !entry.startsWith('report'));
-  return { control, journal, done, executed, sent, contents, state, isIdle, logged };
+  return { control, journal, done, executed, sent, folder: own, state, isIdle, logged };
 }
 
 test('stores valid settings, reports them, and restarts the door with them', async () => {
-  const { control, done, contents } = await startDoor();
+  const { control, done, folder } = await startDoor();
   const settings = { detector: { debounce: 12 }, uplink: { heartbeatSeconds: 30 } };
   control.receiveConfig(json({ revision: 3, settings }));
   await control.processed();
   expect(done).toEqual(['report {"config":{"revision":3}}', 'restart door']);
-  const after = await startDoor({ contents });
+  const after = await startDoor({ folder });
   expect(after.state.settings).toEqual(settings);
   after.control.receiveConfig(json({ revision: 3, settings }));
   await after.control.processed();
@@ -108,7 +103,7 @@ test('adopts any other revision of settings, larger or smaller', async () => {
 });
 
 test('refuses invalid settings without any change, and reports the key', async () => {
-  const { control, done, contents } = await startDoor();
+  const { control, done, folder } = await startDoor();
   for (const settings of [{ server: 'mqtt://elsewhere' }, { detector: { debounce: 'x' } }]) {
     control.receiveConfig(json({ revision: done.length + 1, settings }));
     await control.processed();
@@ -116,11 +111,11 @@ test('refuses invalid settings without any change, and reports the key', async (
   expect(done[0]).toMatch(/"revision":1,"problem":"server/);
   expect(done[1]).toMatch(/"revision":2,"problem":"detector.debounce/);
   expect(done).not.toContain('restart door');
-  expect((await startDoor({ contents })).state).toMatchObject({ revision: 0, settings: {} });
+  expect((await startDoor({ folder })).state).toMatchObject({ revision: 0, settings: {} });
 });
 
 test('executes a command once, in any order of ids, however often it is sent, also after a restart', async () => {
-  const { control, executed, sent, contents } = await startDoor();
+  const { control, executed, sent, folder } = await startDoor();
   for (let repeated = 0; repeated < 3; repeated += 1) {
     control.receiveCommand(json({ id: 900, command: 'identify' }));
     control.receiveCommand(json({ id: 5, command: 'resend', from: 3, until: 4 }));
@@ -130,7 +125,7 @@ test('executes a command once, in any order of ids, however often it is sent, al
   await expect.poll(() => sent).toEqual([3, 4]);
   expect(executed()).toEqual(['identify', 'restart']);
   expect(control.answers.commands).toContainEqual({ id: 40, state: 'running' });
-  const after = await startDoor({ contents });
+  const after = await startDoor({ folder });
   after.control.start();
   for (const id of [40, 900]) after.control.receiveCommand(json({ id, command: 'restart' }));
   await after.control.processed();
@@ -156,9 +151,9 @@ test('remembers a restart after many resends and other commands', async () => {
 });
 
 test('restarts only after it has stored the command, and only once', async () => {
-  const disk = { isFull: false };
-  const { control, executed } = await startDoor({ disk });
-  disk.isFull = true;
+  const { control, executed, folder } = await startDoor();
+  /* A folder in the place of the unfinished file: nothing can be stored. */
+  await mkdir(join(folder, 'remote.json.new'));
   const restart = async () => {
     control.receiveCommand(json({ id: 1, command: 'restart' }));
     await control.processed();
@@ -166,7 +161,7 @@ test('restarts only after it has stored the command, and only once', async () =>
   };
   expect(await restart()).toEqual([]);
   expect(control.answers).toEqual({});
-  disk.isFull = false;
+  await rmdir(join(folder, 'remote.json.new'));
   expect(await restart()).toEqual(['restart']);
   expect(await restart()).toEqual(['restart']);
 });
@@ -196,7 +191,7 @@ test('repeats a resend until it is acknowledged, and continues it after a restar
   await expect.poll(() => first.sent).toEqual([2, 3, 4, 5, 6]);
   expect(first.control.answers.commands).toEqual([{ id: 5, state: 'running', sent: 5, total: 10 }]);
 
-  const second = await startDoor({ contents: first.contents });
+  const second = await startDoor({ folder: first.folder });
   second.control.start();
   await second.isIdle();
   expect(second.sent.at(-1)).toBe(11);
@@ -205,7 +200,7 @@ test('repeats a resend until it is acknowledged, and continues it after a restar
 
 test('stores the progress of a resend when it stops', async () => {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-  const { control, contents, sent } = await startDoor({
+  const { control, folder, sent } = await startDoor({
     acknowledges: ([first = 0]) => {
       if (first > 4) stop(control.stop());
       return true;
@@ -215,7 +210,7 @@ test('stores the progress of a resend when it stops', async () => {
   await stopped;
 
   expect(sent).toEqual([1, 2, 3, 4, 5, 6]);
-  const { state } = await startDoor({ contents });
+  const { state } = await startDoor({ folder });
   expect(state.commands).toMatchObject([{ state: 'running', sent: 6, range: { next: 7 } }]);
 });
 
@@ -247,19 +242,15 @@ test('ends its journal once, and does nothing if that journal has ended before',
 });
 
 test('executes a resend before it ends the journal, even if that delays the end', async () => {
-  const { control, journal, sent, isIdle } = await startDoor();
-  await journal.append([{ at: 13, direction: 1 }]);
+  const { control, journal, isIdle } = await startDoor();
+  journal.append([{ at: 13, direction: 1 }]);
   const ended = journal.id;
   control.receiveCommand(json({ id: 5, command: 'begin-journal', journal: ended }));
   await control.processed();
-  control.receiveCommand(json({ id: 6, command: 'resend', journal: ended, first: 4, last: 6 }));
-  await expect.poll(() => sent).toEqual([4, 5, 6]);
-  expect(control.answers.commands).toContainEqual({ id: 5, state: 'running' });
-  journal.acknowledge(13, 13);
   await isIdle();
   expect(journal.id).not.toBe(ended);
-  const resend = { id: 6, state: 'done', sent: 3, total: 3 };
-  expect(control.answers.commands).toEqual([resend, { id: 5, state: 'done' }]);
+  expect(control.answers.commands).toEqual([{ id: 5, state: 'done' }]);
+  expect(journal.next(10)).toMatchObject({ journal: ended, crossings: [{ sequence: 13 }] });
 });
 
 test('diagnoses one command after the other, also during a resend, and reports why one failed', async () => {
@@ -290,7 +281,7 @@ test('executes an interrupted diagnosis again after a restart', async () => {
   await first.control.stop();
   const ids: number[] = [];
   const diagnose = async (id: number) => String(ids.push(id));
-  const second = await startDoor({ contents: first.contents, diagnose });
+  const second = await startDoor({ folder: first.folder, diagnose });
   second.control.start();
   await second.isIdle();
   expect(ids).toEqual([6]);
@@ -306,19 +297,18 @@ test('ignores malformed messages', async () => {
 });
 
 test('does not wait at a stop for a diagnosis that is still being made', async () => {
-  const { control, contents } = await startDoor({ diagnose: () => new Promise(() => {}) });
+  const { control, folder } = await startDoor({ diagnose: () => new Promise(() => {}) });
   control.receiveCommand(json({ id: 6, command: 'diagnose' }));
   await control.processed();
 
   await control.stop();
 
-  expect((await startDoor({ contents })).state.commands).toMatchObject([{ state: 'running' }]);
+  expect((await startDoor({ folder })).state.commands).toMatchObject([{ state: 'running' }]);
 });
 
 test('logs some of the failures of orders that the gateway repeats', async () => {
-  const disk = { isFull: false };
-  const { control, logged } = await startDoor({ disk });
-  disk.isFull = true;
+  const { control, logged, folder } = await startDoor();
+  await mkdir(join(folder, 'remote.json.new'));
   for (let round = 0; round < 20; round += 1) {
     control.receiveConfig(json({ revision: 3, settings: {} }));
     control.receiveCommand(json({ id: 1, command: 'dance' }));

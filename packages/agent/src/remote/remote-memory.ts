@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parsedJson } from '@visitor-counter/domain/parsed-json';
 import { reasonOf } from '@visitor-counter/service/errors';
+import { writeAtomically } from '@visitor-counter/service/files';
 import type { Logger } from '@visitor-counter/service/logger';
 import { CommandMessage, type UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import type { CommandReport } from '@visitor-counter/wire/heartbeat-message';
@@ -7,9 +10,6 @@ import { maxMissingRanges, maxReportedCommands } from '@visitor-counter/wire/lim
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Mutex } from '../async/concurrency.ts';
-import { type FileSystem, writeDurably } from '../journal/file-system.ts';
-import { JournalUnreadable } from '../journal/journal-errors.ts';
-import { type Retries, readJson } from '../journal/retries.ts';
 
 /** Finished commands of one kind that are remembered, so that none is executed twice. */
 const mostRemembered = 64;
@@ -19,7 +19,6 @@ const mostRemembered = 64;
  * `save` has stored them.
  */
 export class RemoteMemory {
-  readonly #files: FileSystem;
   readonly #folder: string;
   readonly #log: Logger;
   readonly #mutex = new Mutex();
@@ -27,9 +26,8 @@ export class RemoteMemory {
   /** The ids of the commands that a heartbeat reports, in order of their latest arrival, the latest first. */
   #received: readonly number[] = [];
 
-  constructor(state: RemoteState, files: FileSystem, folder: string, log: Logger) {
+  constructor(state: RemoteState, folder: string, log: Logger) {
     this.#state = state;
-    this.#files = files;
     this.#folder = folder;
     this.#log = log;
     for (const { order } of state.commands.toReversed()) this.#receive(order.id);
@@ -82,7 +80,7 @@ export class RemoteMemory {
   save(change = (state: RemoteState) => state): Promise<void> {
     const path = join(this.#folder, fileName);
     return this.#mutex.runExclusive(async () => {
-      await writeDurably(this.#files, path, Buffer.from(JSON.stringify(change(this.#state))));
+      await writeAtomically(path, JSON.stringify(change(this.#state)));
       this.#state = change(this.#state);
     });
   }
@@ -163,19 +161,11 @@ const remoteState = Compile(RemoteState);
 const fileName = 'remote.json';
 const nothingYet: RemoteState = { revision: 0, settings: {}, commands: [] };
 
-/**
- * The state in a journal's folder; empty if the file is missing or damaged: the gateway sends its orders again. Rejects
- * with JournalUnreadable if the disk cannot read it.
- */
-export async function readRemoteState(
-  files: FileSystem,
-  folder: string,
-  retries: Retries,
-): Promise<RemoteState> {
-  const check = (value: unknown) => remoteState.Check(value);
-  const { value, failure } = await readJson(files, join(folder, fileName), check, retries);
-  if (failure) throw new JournalUnreadable(folder, fileName, failure);
-  return value ?? nothingYet;
+/** The state in a journal's folder; empty if the file is missing or cannot be read: the gateway sends its orders again. */
+export async function readRemoteState(folder: string): Promise<RemoteState> {
+  const text = await readFile(join(folder, fileName), 'utf8').catch(() => '');
+  const value = parsedJson(text);
+  return remoteState.Check(value) ? value : nothingYet;
 }
 
 /** The text of an error in a report, which is bounded. */

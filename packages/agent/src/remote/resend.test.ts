@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { createLogger } from '@visitor-counter/service/logger';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type MemoryFiles, memoryFileSystem } from '../../test/memory-file-system.ts';
-import { openJournal } from '../journal/open-journal.ts';
+import { temporaryJournal } from '../../test/temporary-journal.ts';
 import { RemoteMemory } from './remote-memory.ts';
 import { type ResendPart, type ResendScope, readForResend, runResend } from './resend.ts';
 
@@ -19,8 +21,8 @@ async function all(parts: AsyncIterable<ResendPart>) {
 }
 
 async function journalOfTwelve() {
-  const journal = await openJournal('/', { files: memoryFileSystem(new Map()), recordsPerSegment: 4 });
-  await journal.append(Array.from({ length: 12 }, (_, index) => ({ at: index + 1, direction: 1 })));
+  const journal = await temporaryJournal();
+  journal.append(Array.from({ length: 12 }, (_, index) => ({ at: index + 1, direction: 1 })));
   return journal;
 }
 
@@ -30,7 +32,7 @@ function journalOf(sequences: readonly number[]) {
     (sequence): NumberedCrossing => ({ sequence, at: sequence * 10, direction: 1, uncertainty: 0 }),
   );
   return {
-    readNow: async (from: number, max: number) => {
+    readNow: (from: number, max: number) => {
       const read = crossings.filter(({ sequence }) => sequence >= from);
       const first = read[0]?.sequence ?? 0;
       return read.filter(({ sequence }, index) => sequence === first + index).slice(0, max);
@@ -48,7 +50,6 @@ test('reads a range of sequences, and of these a range of instants', async () =>
   ];
   for (const [scope, crossings] of scopes)
     expect(await all(readForResend(journal, scope, 3, never))).toEqual({ crossings, missing: [] });
-  await journal.close();
 });
 
 test('reports each range of sequences that the journal no longer has', async () => {
@@ -76,17 +77,17 @@ type Resend = Parameters<typeof runResend>[0];
 /** Executes a resend, two crossings in a message, on a unit that has only some sequences up to 12. */
 async function resend(known: Pick<Resend, 'order'> & Partial<Resend>, sequences = upTo(12), signal = never) {
   const command = { state: 'running', ...known } as const;
-  const contents: MemoryFiles = new Map();
+  const folder = await temporaryFolder();
   const remote = { revision: 0, settings: {}, commands: [command] };
   const log = createLogger('test', { LOG_LEVEL: 'silent' });
-  const memory = new RemoteMemory(remote, memoryFileSystem(contents), '/', log);
+  const memory = new RemoteMemory(remote, folder, log);
   const sent: number[][] = [];
   const uplink = {
     untilConnected: async () => signal.throwIfAborted(),
     send: async (_channel: string, payload: string) => {
       const { first, crossings }: { first: number; crossings: unknown[] } = JSON.parse(payload);
       sent.push(crossings.map((_, index) => first + index));
-      expect(contents.get('/remote.json')?.toString()).toContain('"range"');
+      expect(await readFile(join(folder, 'remote.json'), 'utf8')).toContain('"range"');
       return true;
     },
     report: async () => true,
@@ -163,7 +164,7 @@ test('ends without a result when it is stopped, also between crossings that are 
   const stopping = new AbortController();
   let reads = 0;
   const journal = {
-    readNow: async (from: number, max: number) => {
+    readNow: (from: number, max: number) => {
       reads += 1;
       stopping.abort(new Error('stopped'));
       return journalOf(upTo(12)).readNow(from, max);
@@ -180,7 +181,7 @@ test('reads again what could not be read', async () => {
   onTestFinished(() => void vi.useRealTimers());
   let failures = 2;
   const journal = {
-    readNow: async (from: number, max: number) => {
+    readNow: (from: number, max: number) => {
       failures -= 1;
       if (failures >= 0) throw new Error('EIO');
       return journalOf(upTo(2)).readNow(from, max);

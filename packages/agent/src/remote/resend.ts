@@ -196,7 +196,7 @@ async function readPatiently(
   for (const ms of readPauses) {
     signal.throwIfAborted();
     try {
-      return await journal.readNow(from, max);
+      return journal.readNow(from, max);
     } catch {
       await pause(ms, signal);
     }

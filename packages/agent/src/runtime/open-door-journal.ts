@@ -3,19 +3,15 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { type AgentConfig, canWait, type DoorConfig } from '../config/agent-config.ts';
 import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal, JournalInUse, JournalOfAnotherDevice } from '../journal/journal-errors.ts';
-import type { JournalOptions } from '../journal/journal-state.ts';
+import type { JournalOptions } from '../journal/journal-settings.ts';
 import { openJournal } from '../journal/open-journal.ts';
-import { endOf } from '../journal/segment-format.ts';
 import { diskRoom } from '../machine/machine-state.ts';
 import type { DoorParts } from './start-door.ts';
 
-/** 1 MiB: 32,768 crossings. */
-const reservedSegments = 8;
-
-/** Opens the journal of a door, and logs what of it cannot be read. Throws ConfigurationError. */
+/** Opens the journal of a door. Throws ConfigurationError. */
 export async function openDoorJournal(
   config: DoorConfig,
-  { unit, files, clock, reading, log }: Pick<DoorParts, 'unit' | 'files' | 'clock' | 'reading' | 'log'>,
+  { unit, clock, journal, log }: Pick<DoorParts, 'unit' | 'clock' | 'journal' | 'log'>,
 ): Promise<Journal> {
   try {
     const { limit, keepFor } = journalSettings(unit);
@@ -23,32 +19,16 @@ export async function openDoorJournal(
       limit,
       keepFor,
       keepWithin: Math.min(limit, await diskShare(config.journal)),
-      files,
       boot: clock.boot,
       serial: config.serial,
-      reserve: reservedSegments,
-      bootTime: () => clock.bootTime,
       /* A source that waits plays the same people again after a restart, unless the journal has them. */
-      deliverHeld: !canWait(config.beams),
-      onProblem: (error: unknown) =>
-        log.warn({ err: error }, 'journal file not stored or removed; retried later'),
-      onRoomMade: (deleted) =>
-        log.warn(
-          { range: [deleted.first, endOf(deleted)], until: deleted.lastAt },
-          'acknowledged crossings deleted to make room: a restored server cannot request them again',
-        ),
-      onUnreadable: (range) => log.warn({ range }, 'journal unreadable; retrying'),
-      ...reading,
+      holds: !canWait(config.beams),
+      log,
+      ...journal,
     };
-    const journal = await inUsableJournal(config.journal, () => openJournal(config.journal, options));
-    if (journal.setAside.length > 0)
-      log.error({ files: journal.setAside }, 'unreadable journal files set aside');
-    if (journal.damagedClocks.length > 0) logDamagedClocks(journal.damagedClocks, log);
-    const reportLost = () =>
-      log.error({ lost: journal.lost }, 'sequences of the journal lost: unreadable, or never on the disk');
-    if (journal.lost.length > 0) reportLost();
-    journal.changes.lost.add(reportLost);
-    return journal;
+    const opened = await inUsableJournal(config.journal, () => openJournal(config.journal, options));
+    if (opened.lost.length > 0) log.error({ lost: opened.lost }, 'sequences of the journal lost: unreadable');
+    return opened;
   } catch (error) {
     const wrong = (expected: string) => new ConfigurationError('journal', config.journal, expected);
     if (error instanceof JournalInUse) throw wrong('a folder that no other agent has open');
@@ -58,16 +38,6 @@ export async function openDoorJournal(
       );
     throw error;
   }
-}
-
-function logDamagedClocks(files: readonly string[], log: DoorParts['log']): void {
-  if (files.length === 1) log.warn({ files }, 'clocks file damaged; its copy is used');
-  else
-    log.error(
-      { files },
-      'both clocks files damaged: the times of crossings from before the clock was set are estimated again; ' +
-        'the server keeps the times that it has stored',
-    );
 }
 
 function journalSettings({ keep = {} }: AgentConfig): { readonly limit: number; readonly keepFor: number } {

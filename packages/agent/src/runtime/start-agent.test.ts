@@ -1,12 +1,11 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type ReadPart, withReadFaults } from '../../test/read-faults.ts';
+import { faultyDisk } from '../../test/temporary-journal.ts';
 import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
-import { nodeFileSystem } from '../journal/file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { startAgent } from './start-agent.ts';
 
@@ -47,7 +46,7 @@ test('watches several doors in one process, each with its own beams and journal'
   const read = async (name: string) => {
     const journal = await openJournal(join(folder, name));
     onTestFinished(() => journal.close());
-    return (await journal.read(1, 10)).map(({ at, direction }) => [at, direction]);
+    return journal.read(1, 10).map(({ at, direction }) => [at, direction]);
   };
   expect(await read('j1')).toEqual([[1_600, 1]]);
   expect(await read('j2')).toEqual([
@@ -130,46 +129,17 @@ test('refuses the journal of another device, whose crossings would be counted tw
   await (await startAgent(config, {}, silent)).close();
 });
 
-test.each(['1', 'acknowledged.json', 'clocks.json', 'remote.json', 'the folder'])(
-  'delivers all of its journal although the disk cannot read %s in the first 250 ms',
-  async (name) => {
-    const { broker, folder, config } = await unitWithPending(300);
-    const isHit = ({ operation, path }: ReadPart) =>
-      name === '1'
-        ? path.endsWith('1.journal')
-        : name === 'the folder'
-          ? operation === 'list'
-          : path.endsWith(name);
-    let began: number | undefined;
-    const files = withReadFaults(nodeFileSystem, (part) => {
-      if (!isHit(part)) return undefined;
-      began ??= performance.now();
-      return performance.now() - began < 250 ? { code: 'EIO' } : undefined;
-    });
+test('delivers all of its journal although the disk cannot be read at the start', async () => {
+  const { broker, config } = await unitWithPending(300);
+  const { disk, beforeUse } = faultyDisk();
+  disk.code = 'EIO';
 
-    const agent = await startAgent(config, {}, silent, { files });
+  const agent = await startAgent(config, {}, silent, { journal: { beforeUse, retryEvery: 20 } });
 
-    onTestFinished(() => agent.close());
-    await expect.poll(() => sequencesAt(broker)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
-    expect((await readdir(join(folder, 'journal'))).filter((file) => file.endsWith('.damaged'))).toEqual([]);
-  },
-);
-
-test.each(['1.journal', 'remote.json'])(
-  'does not start, and changes nothing, while the disk cannot read %s',
-  async (name) => {
-    const { folder, config, id } = await unitWithPending(300);
-    await rm(join(folder, 'journal', 'acknowledged.json'));
-    const files = withReadFaults(nodeFileSystem, ({ operation, path }) =>
-      operation === 'read' && path.endsWith(name) ? { code: 'EIO' } : undefined,
-    );
-    const started = startAgent(config, {}, silent, { files, reading: { rereadFor: 100 } });
-    await expect(started).rejects.toMatchObject({ code: 'journal-unreadable' });
-    const journal = await openJournal(join(folder, 'journal'));
-    expect(journal).toMatchObject({ id, recorded: 300, lost: [], setAside: [] });
-    await journal.close();
-  },
-);
+  onTestFinished(() => agent.close());
+  disk.code = undefined;
+  await expect.poll(() => sequencesAt(broker)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
+});
 
 /** A unit with one door whose journal has pending crossings, and its broker. */
 async function unitWithPending(count: number) {
@@ -186,10 +156,10 @@ beams: { source: replay, file: in.csv }
     'in.csv': '',
   });
   const journal = await openJournal(join(folder, 'journal'));
-  await journal.append(Array.from({ length: count }, (_, index) => ({ at: 1_000 + index, direction: 1 })));
+  journal.append(Array.from({ length: count }, (_, index) => ({ at: 1_000 + index, direction: 1 })));
   await journal.close();
   await writeFile(join(folder, 'journal', 'remote.json'), '{"revision":1,"settings":{},"commands":[]}');
-  return { broker, folder, config: join(folder, 'unit.yaml'), id: journal.id };
+  return { broker, folder, config: join(folder, 'unit.yaml') };
 }
 
 function sequencesAt(broker: TestBroker): number[] {

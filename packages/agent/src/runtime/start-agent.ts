@@ -8,8 +8,7 @@ import { type ClockParts, UnitClock } from '../clock/unit-clock.ts';
 import { requireSafeServer } from '../config/check-config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { RecentLines } from '../diagnosis/recent-lines.ts';
-import { type FileSystem, nodeFileSystem } from '../journal/file-system.ts';
-import type { RetrySettings } from '../journal/retries.ts';
+import type { JournalOptions } from '../journal/journal-settings.ts';
 import { viewOf } from '../local/door-view.ts';
 import { serveLocal } from '../local/serve-local.ts';
 import { readBootId } from '../machine/machine-state.ts';
@@ -19,11 +18,8 @@ import { startLight } from './status-light.ts';
 
 /** Parts that tests replace, and that a supervised process adds. */
 export interface AgentParts {
-  /** The file operations of the journals. */
-  readonly files?: FileSystem;
+  readonly journal?: JournalOptions;
   readonly uplink?: Partial<UplinkSettings>;
-  /** For how long reads of the disk are retried (20 s where it reports errors). */
-  readonly reading?: Partial<RetrySettings>;
   readonly clock?: Partial<ClockParts>;
   /** Ends the process, if a supervisor starts it again; otherwise the command `restart` restarts the door. */
   readonly restart?: () => void;
@@ -47,7 +43,7 @@ export async function startAgent(
   log: Logger,
   parts: AgentParts = {},
 ): Promise<Running> {
-  const { files = nodeFileSystem, uplink = {}, reading = {}, recentLines } = parts;
+  const { journal = {}, uplink = {}, recentLines } = parts;
   const unit = await loadConfig(configFile, env);
   requireSafeServer(unit);
   const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...parts.clock });
@@ -63,7 +59,7 @@ export async function startAgent(
     const { identify } = light;
     for (const config of unit.doors) {
       const doorLog = unit.doors.length === 1 ? log : log.child({ serial: config.serial });
-      const common = { unit, files, clock, uplink, reading, identify, log: doorLog };
+      const common = { unit, journal, clock, uplink, identify, log: doorLog };
       const start = (restartDoor: () => void) => {
         const restart = parts.restart ?? restartDoor;
         const diagnosed = { configFile, env, recentLines };

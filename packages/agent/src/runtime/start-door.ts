@@ -7,10 +7,9 @@ import type { UnitClock } from '../clock/unit-clock.ts';
 import { type AgentConfig, canWait, type DoorConfig } from '../config/agent-config.ts';
 import { Detector } from '../detector/detector.ts';
 import type { DiagnosedAgent } from '../diagnosis/diagnose.ts';
-import type { FileSystem } from '../journal/file-system.ts';
 import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal } from '../journal/journal-errors.ts';
-import { Retries, type RetrySettings } from '../journal/retries.ts';
+import type { JournalOptions } from '../journal/journal-settings.ts';
 import { watchMachine } from '../machine/machine-state.ts';
 import { determineInstants } from '../recording/determine-instants.ts';
 import { beamsAlarm, reportProgress, sourceAlarm, storageAlarm, Tally } from '../recording/door-reports.ts';
@@ -25,11 +24,10 @@ import { startUplink } from './start-uplink.ts';
 /** The parts of a door in addition to its own configuration. */
 export interface DoorParts {
   readonly unit: AgentConfig;
-  readonly files: FileSystem;
   readonly clock: UnitClock;
   readonly uplink: Partial<UplinkSettings>;
-  /** For how long reads of the disk are retried. */
-  readonly reading: Partial<RetrySettings>;
+  /** How the journal is written, where that differs from the configuration. */
+  readonly journal: JournalOptions;
   /** Blinks the unit's light. */
   readonly identify: () => void;
   /** Restarts this door. */
@@ -77,13 +75,11 @@ async function startReading(
   configured: DoorConfig,
   parts: DoorParts,
 ): Promise<Door> {
-  const { files, clock, reading, log } = parts;
-  const remoteState = await inUsableJournal(configured.journal, () =>
-    readRemoteState(files, configured.journal, new Retries(reading)),
-  );
+  const { clock, log } = parts;
+  const remoteState = await inUsableJournal(configured.journal, () => readRemoteState(configured.journal));
   const { door: config, unit } = withRemote(configured, parts.unit, remoteState.settings, log);
   const account = await accountOf(config, unit);
-  const journal = await openDoorJournal(config, { unit, files, clock, reading, log });
+  const journal = await openDoorJournal(config, { ...parts, unit });
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
   const beams = ahead ?? (await open(config, parts, resumeAfter));
   const detector = new Detector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
@@ -117,10 +113,8 @@ async function startReading(
     await stopDetermining();
     await connection.close();
     machine.close();
-    const { held, recorded } = journal;
     await journal.close();
-    /* Closing the journal tries once more to store them. */
-    const lost = held - (journal.recorded - recorded);
+    const { held: lost } = journal;
     if (lost > 0) log.error({ crossings: lost }, 'crossings lost: only in memory and not delivered');
     stopReporting();
   };

@@ -33,7 +33,7 @@ interface DoorUplink {
 /** Connects a door with its server: delivers its journal, reports, and executes the server's commands. */
 export function startUplink(door: UplinkOf): DoorUplink {
   const { account, config, remoteState, parts, journal } = door;
-  const { unit, clock, files, identify, restartDoor, restart, log } = parts;
+  const { unit, clock, identify, restartDoor, restart, log } = parts;
   const settings = { ...uplinkSettings(unit), ...parts.uplink };
   let heartbeats = 0;
   const uplink = new Uplink({
@@ -55,7 +55,7 @@ export function startUplink(door: UplinkOf): DoorUplink {
     return diagnoseDoor(id, { ...parts.diagnosed, unit }, { config, view, journal: journal.id });
   };
   const remote = new RemoteControl({
-    memory: new RemoteMemory(remoteState, files, config.journal, log),
+    memory: new RemoteMemory(remoteState, config.journal, log),
     uplink,
     journal,
     most: settings.crossingsPerMessage,
@@ -87,7 +87,7 @@ function heartbeatOf(
   answers: RemoteControl['answers'],
   sent: number,
 ): Heartbeat {
-  const lost = rangesToReport(journal.lost, journal.acknowledged, sent, mostLost);
+  const lost = rangesToReport(journal.lost, sent, mostLost);
   const { facts: paths, flickering } = detector;
   const lines = { ...beams.health, ...(flickering && { flickering }) };
   const observed = { paths, ...((beams.health || flickering) && { lines }) };
@@ -106,15 +106,15 @@ function heartbeatOf(
       since: clock.instantAt(beam.since, beams.stampClock).at,
     })),
     ...machine.state,
-    ...(lost.length > 0 && { lost: lost.map(([first, last]) => [journal.id, first, last]) }),
+    ...(lost.length > 0 && { lost: lost.map((range): [string, number, number] => [...range]) }),
     ...answers,
     ...storageOf(journal, tally),
     ...observed,
   };
 }
 
-function storageOf({ storageProblem, held, volatile }: Journal, { givenUp }: Tally): Partial<Heartbeat> {
-  const { id: journal, recorded, acknowledged } = volatile;
+function storageOf({ storageProblem, held, other }: Journal, { givenUp }: Tally): Partial<Heartbeat> {
+  const { name: journal = '', recorded = 0, acknowledged = 0 } = other ?? {};
   return {
     ...(storageProblem && { storage: storageProblem.problem }),
     ...(held > 0 && { held }),

@@ -4,50 +4,19 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeGpiod, passage } from '../../test/fake-gpiod.ts';
+import { faultyDisk } from '../../test/temporary-journal.ts';
 import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
 import { statusText } from '../commands/status.ts';
 import { checkDisk } from '../doctor/check-machine.ts';
-import type { FileSystem } from '../journal/file-system.ts';
-import { nodeFileSystem } from '../journal/file-system.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { startAgent } from './start-agent.ts';
 
-/** The real disk, on which writing fails while `code` is set; removing files from a full one still works. */
-function failingFiles(disk: { code: string | undefined }): FileSystem {
-  const check = async (mayFill = false) => {
-    if (disk.code !== undefined && (mayFill || disk.code !== 'ENOSPC'))
-      throw Object.assign(new Error(`${disk.code}: injected`), { code: disk.code });
-  };
-  const after =
-    <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>) =>
-    (...args: Arguments): Promise<Result> =>
-      check().then(() => work(...args));
-  const opened = async (opening: ReturnType<FileSystem['open']>) => {
-    const file = await opening;
-    const { write, truncate, sync } = file;
-    const checked: typeof write = (...args) => check(true).then(() => write(...args));
-    return { ...file, write: checked, truncate: after(truncate), sync: after(sync) };
-  };
-  const { open, create, rename, remove, makeDirectory, syncDirectory } = nodeFileSystem;
-  return {
-    ...nodeFileSystem,
-    makeDirectory: after(makeDirectory),
-    assertWritable: async (directory) => {
-      await check();
-      await nodeFileSystem.assertWritable(directory);
-    },
-    open: (path) => opened(open(path)),
-    create: (path) => check(true).then(() => opened(create(path))),
-    rename: after(rename),
-    remove: after(remove),
-    syncDirectory: after(syncDirectory),
-  };
-}
-
 /** A unit over simulated GPIO lines and its broker; `people` walk in. */
-async function unit(disk: { code: string | undefined }) {
+async function unit(code?: string) {
+  const { disk, beforeUse } = faultyDisk();
+  disk.code = code;
   const folder = await temporaryFolder();
   const broker = await startBroker();
   const tools = await fakeGpiod(await temporaryFolder());
@@ -69,7 +38,7 @@ async function unit(disk: { code: string | undefined }) {
   };
   const start = async (uplink = {}) => {
     const agent = await startAgent(join(folder, 'unit.yaml'), {}, createLogger('agent', {}, { write }), {
-      files: failingFiles(disk),
+      journal: { beforeUse, retryEvery: 50 },
       uplink: { drainWithin: 200, ...uplink },
       clock: { synchronised: async () => true },
     });
@@ -85,7 +54,7 @@ async function unit(disk: { code: string | undefined }) {
       await tools.print(passage('GPIO17', 'GPIO27', begin, 2));
     await expect.poll(async () => (await askOnce(journal))?.in).toBe(walked);
   };
-  return { broker, journal, start, people, log: () => log };
+  return { disk, broker, journal, start, people, log: () => log };
 }
 
 /** The received crossings, each sequence of each journal once. */
@@ -101,8 +70,7 @@ test.each([
 ] as const)(
   'continues to count and deliver when the disk reports %s, and reports it everywhere',
   async (code, problem) => {
-    const disk: { code: string | undefined } = { code: undefined };
-    const { broker, journal, start, people } = await unit(disk);
+    const { disk, broker, journal, start, people } = await unit();
     await start();
     await people(2);
     await expect.poll(() => received(broker)).toHaveLength(2);
@@ -124,10 +92,9 @@ test.each([
 );
 
 test('starts on a read-only disk, delivers pending and new crossings, and stores again afterwards', async () => {
-  const disk: { code: string | undefined } = { code: undefined };
-  const { broker, journal, start, people } = await unit(disk);
+  const { disk, broker, journal, start, people } = await unit();
   const before = await openJournal(journal);
-  await before.append(Array.from({ length: 40 }, (_, index) => ({ at: 1e12 + index, direction: 1 })));
+  before.append(Array.from({ length: 40 }, (_, index) => ({ at: 1e12 + index, direction: 1 })));
   await before.close();
   disk.code = 'EROFS';
 
@@ -146,18 +113,17 @@ test('starts on a read-only disk, delivers pending and new crossings, and stores
 });
 
 test('counts and delivers although the folder of its journal can never be created', async () => {
-  const { broker, start, people } = await unit({ code: 'EROFS' });
+  const { broker, start, people } = await unit('EROFS');
 
   await start();
   await people(4);
 
   await expect.poll(() => received(broker)).toHaveLength(4);
-  expect(lastHeartbeat(broker)).toMatchObject({ recorded: 0, storage: 'failed' });
+  expect(lastHeartbeat(broker)).toMatchObject({ storage: 'failed' });
 });
 
 test('reconnects at a stop to deliver crossings that are only in memory', async () => {
-  const disk: { code: string | undefined } = { code: undefined };
-  const { broker, start, people, log } = await unit(disk);
+  const { disk, broker, start, people, log } = await unit();
   const agent = await start({ backOff: { first: 60_000, longest: 60_000 } });
   disk.code = 'EROFS';
   broker.accept = false;
@@ -173,8 +139,7 @@ test('reconnects at a stop to deliver crossings that are only in memory', async 
 });
 
 test('logs at a stop how many crossings are lost that neither the disk nor the server has stored', async () => {
-  const disk: { code: string | undefined } = { code: undefined };
-  const { broker, start, people, log } = await unit(disk);
+  const { disk, broker, start, people, log } = await unit();
   const agent = await start({ drainHeldWithin: 100 });
   disk.code = 'EROFS';
   broker.hold = ({ topic }) => (topic.endsWith('/crossings') ? new Promise(() => {}) : Promise.resolve());
@@ -186,8 +151,7 @@ test('logs at a stop how many crossings are lost that neither the disk nor the s
 });
 
 test('logs no loss at a stop if the disk finally stores the held crossings', async () => {
-  const disk: { code: string | undefined } = { code: undefined };
-  const { broker, journal, start, people, log } = await unit(disk);
+  const { disk, broker, journal, start, people, log } = await unit();
   const agent = await start({ drainHeldWithin: 100 });
   disk.code = 'EROFS';
   broker.accept = false;
@@ -200,6 +164,6 @@ test('logs no loss at a stop if the disk finally stores the held crossings', asy
 
   expect(log()).not.toContain('crossings lost');
   const again = await openJournal(journal);
-  expect(again.recorded).toBe(3);
+  expect(again.pending).toBe(3);
   await again.close();
 });

@@ -3,9 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { memoryFileSystem } from '../../test/memory-file-system.ts';
+import { temporaryJournal } from '../../test/temporary-journal.ts';
 import { startBroker } from '../../test/test-broker.ts';
-import { openJournal } from '../journal/open-journal.ts';
 import { connect } from './connect.ts';
 import { Session } from './session.ts';
 import { defaultUplinkSettings as settings } from './uplink-settings.ts';
@@ -21,8 +20,7 @@ function collectGarbage(): void {
 async function connection() {
   const broker = await startBroker();
   onTestFinished(() => broker.close());
-  const journal = await openJournal('/', { files: memoryFileSystem(new Map()) });
-  onTestFinished(() => journal.close());
+  const journal = await temporaryJournal();
   const account = { server: broker.server, serial: 'CU-1', secret: 'secret' };
   const client = await connect(account, settings, new AbortController().signal);
   onTestFinished(() => void client.end(true));
@@ -66,7 +64,7 @@ test('ends, and acknowledges nothing, if its client can no longer send', async (
   const session = begin();
   await expect.poll(() => broker.received.length).toBe(2);
   client.end();
-  void journal.append([{ at: 1, direction: 1 }]);
+  journal.append([{ at: 1, direction: 1 }]);
   expect(await session.send('diagnosis', '{}')).toBe(false);
   expect((await session.over).message).toBe('client disconnecting');
   expect(journal.acknowledged).toBe(0);
@@ -89,7 +87,7 @@ test('acknowledges nothing on a PUBACK that arrives after its end', async () => 
     isSent = true;
     await held;
   };
-  await journal.append([{ at: 1, direction: 1 }]);
+  journal.append([{ at: 1, direction: 1 }]);
   const session = begin();
   await expect.poll(() => isSent).toBe(true);
   session.abandon();

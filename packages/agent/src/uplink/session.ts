@@ -8,7 +8,7 @@ import { Listeners } from '../async/concurrency.ts';
 import type { Journal } from '../journal/journal.ts';
 import { ConnectionLost, type GatewayHandlers, subscribe } from './connect.ts';
 import { RoundTrips, Watchdog } from './expected-answers.ts';
-import { type Deliverable, JournalDelivery } from './journal-delivery.ts';
+import { JournalDelivery } from './journal-delivery.ts';
 import { isCertificateValidAt } from './server-socket.ts';
 import type { Account, UplinkSettings } from './uplink-settings.ts';
 
@@ -27,19 +27,15 @@ export interface SessionParts {
 }
 
 /**
- * One accepted connection: sends heartbeats, and delivers the journal from the oldest unacknowledged crossing on and the
- * crossings that are held in memory.
+ * One accepted connection: sends heartbeats, and delivers the journal from the oldest unacknowledged crossing on.
  *
- * Invariant: the journal is acknowledged only for a contiguous prefix of sequences that are declared lost or have
- * error-free PUBACKs of this connection. The first error ends the session; the next one starts again from the journal, so
- * that messages in flight are sent twice rather than not at all.
+ * Invariant: crossings are acknowledged only by an error-free PUBACK of this connection. The first error ends the session;
+ * the next one starts again from the journal, so that the message in flight is sent twice rather than not at all.
  */
 export class Session {
   readonly #client: MqttClient;
   readonly #parts: SessionParts;
-  /** The deliveries of the journal on the disk, and of the crossings that are held in memory. */
-  readonly #fromDisk: JournalDelivery;
-  readonly #fromMemory: JournalDelivery;
+  readonly #delivery: JournalDelivery;
   readonly #watchdog: Watchdog;
   readonly #stopListening: (() => void)[];
   #heartbeats: NodeJS.Timeout | undefined;
@@ -55,23 +51,29 @@ export class Session {
     const { journal, settings } = parts;
     this.#client = client;
     this.#parts = parts;
-    this.#fromDisk = this.#deliveryOf(journal);
-    this.#fromMemory = this.#deliveryOf(journal.volatile);
+    this.#delivery = new JournalDelivery({
+      journal,
+      settings,
+      log: parts.log,
+      publish: ({ journal: id, crossings }) =>
+        this.#publish(
+          'crossings',
+          encodeCrossings({ journal: id, first: crossings[0]?.sequence ?? 0, crossings }),
+        ),
+    });
     client.on('close', () => this.abandon('the connection was closed'));
     client.on('error', (error) => this.#end(new ConnectionLost(error.message, { cause: error })));
     this.#watchdog = new Watchdog(settings.progressWithin, () =>
       this.abandon(`no answer for ${settings.progressWithin} ms`),
     );
-    const { durable, storage, lost, begun } = journal.changes;
+    const { durable, lost } = journal.changes;
     this.#stopListening = [
-      durable.add(() => this.#fromDisk.wake()),
-      storage.add(() => this.#fromMemory.wake()),
+      durable.add(() => this.#delivery.wake()),
       lost.add(() => {
         /* The gateway must know the lost sequences before an acknowledgement covers them. */
         void this.report();
-        this.#fromDisk.wake();
+        this.#delivery.wake();
       }),
-      begun.add(() => this.#fromDisk.restart()),
     ];
     if (client.connected) this.#begin();
     else this.abandon('the connection was closed');
@@ -118,8 +120,7 @@ export class Session {
     this.#ended = true;
     clearInterval(this.#heartbeats);
     this.#watchdog.stop();
-    this.#fromDisk.stop();
-    this.#fromMemory.stop();
+    this.#delivery.stop();
     for (const stop of this.#stopListening) stop();
   }
 
@@ -148,22 +149,7 @@ export class Session {
     void this.#sendHeartbeat();
     const { heartbeatEvery } = this.#parts.settings;
     this.#heartbeats = setInterval(() => void this.#sendHeartbeat(), heartbeatEvery);
-    this.#fromDisk.start();
-    this.#fromMemory.start();
-  }
-
-  #deliveryOf(journal: Deliverable): JournalDelivery {
-    const { settings, log } = this.#parts;
-    return new JournalDelivery({
-      journal,
-      settings,
-      log,
-      publish: (id, crossings) => {
-        const message = { journal: id, first: crossings[0]?.sequence ?? 0, crossings };
-        return this.#publish('crossings', encodeCrossings(message));
-      },
-      onError: (error) => this.#end(new ConnectionLost('delivery failed', { cause: error })),
-    });
+    this.#delivery.start();
   }
 
   #onTime(payload: Uint8Array): void {

@@ -29,8 +29,7 @@ export async function accountOf(
 
 /** How the uplink delivers; times in milliseconds. */
 export interface UplinkSettings {
-  /** The most messages in flight. */
-  readonly window: number;
+  /** Of the one message in flight. */
   readonly crossingsPerMessage: number;
   readonly heartbeatEvery: number;
   /** MQTT keep-alive in seconds. */
@@ -49,8 +48,7 @@ export interface UplinkSettings {
 }
 
 export const defaultUplinkSettings: UplinkSettings = {
-  window: 64,
-  crossingsPerMessage: 100,
+  crossingsPerMessage: 300,
   heartbeatEvery: 60_000,
   keepAlive: 30,
   connectWithin: 30_000,

@@ -80,7 +80,7 @@ export class Uplink {
     }
     const session = this.#session;
     if (session) {
-      const isDrained = () => journal.acknowledged >= journal.recorded && journal.held === 0;
+      const isDrained = () => journal.pending === 0;
       await within(drainWithin, this.#until(isDrained), session.over);
       this.#stopping.abort();
       await within(drainWithin, session.leave(), session.over);

@@ -1,0 +1,28 @@
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { onTestFinished } from 'vitest';
+import type { Journal } from '../src/journal/journal.ts';
+import type { JournalOptions } from '../src/journal/journal-settings.ts';
+import { openJournal } from '../src/journal/open-journal.ts';
+
+/** A new journal in a folder of its own, closed when the test has finished. */
+export async function temporaryJournal(options: JournalOptions = {}): Promise<Journal> {
+  const journal = await openJournal(await temporaryFolder(), options);
+  onTestFinished(() => journal.close());
+  return journal;
+}
+
+/** Acknowledges the crossings of the present journal up to a sequence. */
+export function acknowledge(journal: Journal, sequence: number, at = sequence): void {
+  if (sequence > 0)
+    journal.acknowledge({ journal: journal.id, crossings: [{ sequence, at, direction: 1, uncertainty: 0 }] });
+}
+
+/** A disk that cannot be written while `code` is set. */
+export function faultyDisk() {
+  const disk: { code: string | undefined } = { code: undefined };
+  const beforeUse = (operation: 'read' | 'write') => {
+    if (operation === 'write' && disk.code !== undefined)
+      throw Object.assign(new Error(`${disk.code}: injected`), { code: disk.code });
+  };
+  return { disk, beforeUse };
+}
