@@ -92,6 +92,14 @@ export async function queueTest(
   recipient: string,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    /* Of two tests at a time, the second one replaces the first one. */
+    const { company, key } = await trx
+      .selectFrom('mailReport')
+      .innerJoin('company', 'company.id', 'companyId')
+      .select(['company.name as company', 'mailReport.name as key'])
+      .where('mailReport.id', '=', reportId)
+      .forNoKeyUpdate('mailReport')
+      .executeTakeFirstOrThrow();
     await trx.deleteFrom('outbox').where('mailReportId', '=', reportId).where('kind', '=', 'test').execute();
     await trx
       .insertInto('outbox')
@@ -105,12 +113,6 @@ export async function queueTest(
         testTo: recipient,
       })
       .execute();
-    const { company, key } = await trx
-      .selectFrom('mailReport')
-      .innerJoin('company', 'company.id', 'companyId')
-      .select(['company.name as company', 'mailReport.name as key'])
-      .where('mailReport.id', '=', reportId)
-      .executeTakeFirstOrThrow();
     const subject = { kind: 'mail report', key } as const;
     await recordAudit(trx, author, { action: 'test sent', company, subject, details: { to: recipient } });
   });

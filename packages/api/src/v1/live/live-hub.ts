@@ -128,7 +128,13 @@ export class LiveHub {
   async read(): Promise<void> {
     if (this.#groups.size === 0) return;
     await this.#options.board.read();
-    for (const group of this.#groups.values()) this.#send(group);
+    for (const group of this.#groups.values()) {
+      try {
+        this.#send(group);
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    }
   }
 
   #send({ storeIds, listeners }: Group): void {

@@ -103,9 +103,9 @@ create index device_command_unfinished on device_command (device_id) where finis
 -- or for another unit that replaces the one of a device.
 create table enrolment_code (
   id integer generated always as identity primary key,
-  company_id integer not null references company,
-  store_id integer references store,
-  replaces_device_id integer references device,
+  company_id integer not null references company on delete cascade,
+  store_id integer references store on delete cascade,
+  replaces_device_id integer references device on delete cascade,
   hash bytea not null unique check (length(hash) = 32),
   uses integer not null check (uses > 0),
   used integer not null default 0 check (used <= uses),
@@ -118,7 +118,7 @@ create table enrolment_code (
 -- address is where the request came from. outcome is its result; a refusal is named by its reason.
 create table enrolment_attempt (
   id bigint generated always as identity primary key,
-  code_id integer not null references enrolment_code,
+  code_id integer not null references enrolment_code on delete cascade,
   at timestamptz not null,
   address text not null,
   serial text not null,

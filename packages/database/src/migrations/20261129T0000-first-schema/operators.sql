@@ -23,11 +23,11 @@ create trigger append_only before update or delete or truncate on audit_entry
 
 -- Adds an entry about a row of configuration. The author is in the setting audit.author of the transaction, as JSON; for a
 -- change by hand it is the user of the database.
-create function add_audit_entry(action text, company_id integer, kind text, key text, details jsonb) returns void
+create function add_audit_entry(action text, company text, kind text, key text, details jsonb) returns void
 language sql volatile as $$
   insert into audit_entry (author_kind, author, credential, origin, action, company, subject_kind, subject, details)
   select author->>'kind', author->>'name', author->>'credential', author->>'origin',
-    $1, (select name from company where id = $2), $3, $4, $5
+    $1, $2, $3, $4, $5
   from (
     select coalesce(nullif(current_setting('audit.author', true), '')::jsonb,
       jsonb_build_object('kind', 'operator', 'name', session_user, 'origin', 'SQL'))
@@ -69,7 +69,8 @@ declare
 begin
   if tg_op = 'UPDATE' and details is null then return null; end if;
   perform add_audit_entry(case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'changed' else 'removed' end,
-    (case tg_table_name when 'company' then present->>'id' else present->>'company_id' end)::integer,
+    case tg_table_name when 'company' then present->>'name'
+      else (select name from company where id = (present->>'company_id')::integer) end,
     tg_argv[0], key, coalesce(details, '{}'));
   return null;
 end $$;
@@ -96,7 +97,8 @@ declare
   sids jsonb := jsonb_build_object('from', (select sid from store where id = earlier),
     'to', (select sid from store where id = new.store_id));
 begin
-  perform add_audit_entry(case when new.since = '-infinity' then 'assigned' else 'moved' end, company_id, 'device', serial,
+  perform add_audit_entry(case when new.since = '-infinity' then 'assigned' else 'moved' end,
+    (select name from company where id = company_id), 'device', serial,
     jsonb_build_object('store', sids) || case when new.since = '-infinity' then '{}'
       else jsonb_build_object('since', to_char(new.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end)
   from device where id = new.device_id;
