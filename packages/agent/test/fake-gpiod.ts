@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { vi } from 'vitest';
+import { edgeLine } from './edge-line.ts';
 
 /** A folder with programs in place of libgpiod's tools: a test determines their output. */
 interface FakeGpiod {
@@ -18,11 +19,6 @@ interface FakeGpiod {
   /** The process id of the `gpiomon` that runs, once one does. */
   pid(): Promise<number>;
   close(): Promise<void>;
-}
-
-/** An edge as `gpiomon` prints it: 1 rises, 2 falls; `at` is on the monotonic clock (ms). */
-export function edgeLine(line: string, kind: 1 | 2, at: number): string {
-  return `${line} ${kind} ${Math.floor(at / 1_000)}.${String(at % 1_000).padStart(3, '0')}000000\n`;
 }
 
 /** The edges of a person who breaks one line and then the other, from `at` on; `breaks` is how a line shows that. */

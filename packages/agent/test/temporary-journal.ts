@@ -13,8 +13,10 @@ export async function temporaryJournal(options: JournalOptions = {}): Promise<Jo
 
 /** Acknowledges the crossings of the present journal up to a sequence. */
 export function acknowledge(journal: Journal, sequence: number, at = sequence): void {
-  if (sequence > 0)
-    journal.acknowledge({ journal: journal.id, crossings: [{ sequence, at, direction: 1, uncertainty: 0 }] });
+  const crossing = (number: number) => ({ sequence: number, at, direction: 1, uncertainty: 0 }) as const;
+  const first = journal.acknowledged + 1;
+  if (sequence >= first)
+    journal.acknowledge({ journal: journal.id, crossings: [crossing(first), crossing(sequence)] });
 }
 
 /** A disk that cannot be written while `code` is set. */

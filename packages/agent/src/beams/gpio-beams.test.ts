@@ -1,6 +1,7 @@
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
-import { edgeLine, fakeGpiod } from '../../test/fake-gpiod.ts';
+import { edgeLine } from '../../test/edge-line.ts';
+import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { monotonicNow } from '../clock/time.ts';
 import type { Edge, Restart } from './beams.ts';
 import { GpioBeams } from './gpio-beams.ts';

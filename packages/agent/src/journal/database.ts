@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { isDamage, JournalDamaged } from './journal-errors.ts';
@@ -28,6 +28,15 @@ create table crossing (
 /** Small pages: fewer bytes reach the card for each crossing (5.8 KB instead of 11.3 with pages of 4,096 bytes). */
 export const pageSize = 512;
 
+interface Opened {
+  readonly database: DatabaseSync;
+  /**
+   * The last transactions are lost, nobody knows how many: their sequences must not be used again. The first transaction
+   * that follows must see to that: after it, the log seems to be whole.
+   */
+  readonly isTailLost: boolean;
+}
+
 /**
  * Opens the database of a journal, and creates its tables if it is new. A transaction is durable when it has ended, also
  * after a power cut (`synchronous = full`). What a killed process has written is made durable before anything is read:
@@ -35,21 +44,21 @@ export const pageSize = 512;
  *
  * Throws the error of SQLite if the disk cannot be read or written, and JournalDamaged.
  */
-export function openDatabase(path: string, limit = 0): DatabaseSync {
-  const log = existsSync(`${path}-wal`) ? readFileSync(`${path}-wal`) : undefined;
+export function openDatabase(path: string, limit = 0): Opened {
   const database = new DatabaseSync(path);
   try {
     database.exec(`pragma page_size = ${pageSize}; pragma locking_mode = exclusive; pragma journal_mode = wal;
       pragma synchronous = full`);
     if (limit > 0) database.exec(`pragma max_page_count = ${Math.ceil(limit / pageSize)}`);
-    checkLog(database, log);
-    /* Now the database itself says that it is open, even if the log is lost. */
-    database.exec(`pragma user_version = ${isOpen}; pragma wal_checkpoint(truncate)`);
+    const frames = Number(database.prepare('pragma wal_checkpoint(passive)').get()?.['log']);
+    const wasOpen = pragma(database, 'user_version') === isOpen;
+    const isTailLost = wasOpen && (frames === 0 || hasLostTransactions(`${path}-wal`, frames));
     if (database.prepare('select 1 from sqlite_schema').get() === undefined)
       database.exec(`begin immediate; ${tables} commit`);
     const check = pragma(database, 'integrity_check(1)');
     if (check !== 'ok') throw new JournalDamaged(String(check));
-    return database;
+    if (!wasOpen) database.exec(`pragma user_version = ${isOpen}; pragma wal_checkpoint(passive)`);
+    return { database, isTailLost };
   } catch (error) {
     closeQuietly(database);
     throw isDamage(error) ? new JournalDamaged('the database cannot be read', error) : error;
@@ -86,7 +95,7 @@ export function closeDatabase(database: DatabaseSync): void {
   closeQuietly(database);
 }
 
-function closeQuietly(database: DatabaseSync): void {
+export function closeQuietly(database: DatabaseSync): void {
   try {
     database.close();
   } catch {}
@@ -97,24 +106,19 @@ export function pragma(database: DatabaseSync, name: string): unknown {
 }
 
 /**
- * Throws JournalDamaged if the write-ahead log is missing after a crash, or has a transaction that SQLite has not
- * recovered: it takes a damaged place for the end.
+ * Whether SQLite has taken a damaged place of the write-ahead log for its end. A power cut can tear the last transaction,
+ * which nobody has heard of; each one before it was durable.
  */
-function checkLog(database: DatabaseSync, log: Buffer | undefined): void {
-  if (log === undefined) {
-    if (pragma(database, 'user_version') === isOpen) throw new JournalDamaged('its log is missing');
-    return;
-  }
-  const recovered = Number(database.prepare('pragma wal_checkpoint(passive)').get()?.['log'] ?? 0);
-  const salt = log.toString('hex', logHeader + 8, logHeader + 16);
-  for (let at = logHeader + recovered * logFrame; at + logFrame <= log.length; at += logFrame) {
-    const ofThisLog = log.toString('hex', at + 8, at + 16) === salt;
-    if (ofThisLog && log.readUInt32BE(at + 4) > 0)
-      throw new JournalDamaged('its log cannot be read to the end');
-  }
+function hasLostTransactions(path: string, frames: number): boolean {
+  const log = readFileSync(path);
+  const salt = log.toString('hex', 16, 24);
+  let ended = 0;
+  for (let at = logHeader + frames * logFrame; at + logFrame <= log.length; at += logFrame)
+    if (log.toString('hex', at + 8, at + 16) === salt && log.readUInt32BE(at + 4) > 0) ended += 1;
+  return ended > 1;
 }
 
-/** Bytes of the header of a write-ahead log, and of a page in it. Offset 4 of a page is not 0 at the end of a transaction. */
+/** Bytes of the header of the log, and of a page in it. Offset 4 of a page is not 0 at the end of a transaction. */
 const logHeader = 32;
 const logFrame = 24 + pageSize;
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase, openReadOnly } from './database.ts';
+import { openReadOnly } from './database.ts';
 import { isDamage, isDiskError, JournalOfAnotherDevice } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { finishRepair, repairDatabase } from './repair.ts';
@@ -41,7 +41,7 @@ export class Disk {
   /** The database of a disk that cannot be written; undefined if it cannot be read either. */
   openReadOnly(): Store | undefined {
     try {
-      return new Store(openReadOnly(this.#path), this.#settings.boot, this.#settings.serial);
+      return new Store(openReadOnly(this.#path), this.#settings);
     } catch {
       return undefined;
     }
@@ -55,11 +55,10 @@ export class Disk {
 
   /** What can be read of a damaged database, in a new one. */
   repair(cause: unknown): Store {
-    const { log, limit, boot, serial } = this.#settings;
     repairDatabase(this.#path);
-    const store = new Store(openDatabase(this.#path, limit), boot, serial);
+    const store = Store.open(this.#path, this.#settings);
     const lost = store.all.flatMap((journal) => journal.lost.map((range) => [journal.name, ...range]));
-    log.error(
+    this.#settings.log.error(
       { err: cause, file: `${this.#path}.damaged`, lost },
       'damaged journal set aside, a new one begun',
     );
@@ -80,9 +79,8 @@ export class Disk {
   }
 
   #opened(): Store {
-    const { limit, boot, serial } = this.#settings;
     try {
-      const store = new Store(openDatabase(this.#path, limit), boot, serial);
+      const store = Store.open(this.#path, this.#settings);
       this.isRead();
       return store;
     } catch (error) {

@@ -131,7 +131,7 @@ test('starts with any damage, delivers what can be read, declares the rest lost,
       const place = Math.floor(at * whole.length);
       const damaged = Buffer.from(does === 'cut' ? whole.subarray(0, place) : whole);
       if (does === 'flip') damaged.writeUInt8(damaged.readUInt8(place) ^ (1 << bit), place);
-      if (does === 'fill') damaged.fill(bit, place, place + 700);
+      if (does === 'fill') damaged.fill(bit, place, Math.min(place + 700, damaged.length));
       await writeFile(join(folder, fileName), damaged);
 
       const journal = await openJournal(folder);

@@ -3,7 +3,6 @@ import { BackOff } from '@visitor-counter/service/back-off';
 import { Listeners } from '../async/concurrency.ts';
 import { type DatedBoot, mergedBoots, type UndatedBoot } from './boot-times.ts';
 import type { NewCrossing } from './crossing-row.ts';
-import { openDatabase } from './database.ts';
 import type { Disk } from './disk.ts';
 import {
   asNotStored,
@@ -17,7 +16,7 @@ import type { JournalSettings } from './journal-settings.ts';
 import type { StoredJournal } from './journals.ts';
 import type { LostOfJournal } from './lost-ranges.ts';
 import { Retention } from './retention.ts';
-import { type Batch, pendingIn, Store } from './store.ts';
+import { type Batch, pendingIn, Store, type Wanted } from './store.ts';
 
 /** The listeners to each kind of change. */
 class JournalChanges {
@@ -27,6 +26,8 @@ class JournalChanges {
   readonly storage = new Listeners();
   /** More is declared lost. */
   readonly lost = new Listeners();
+  /** The server has acknowledged something. */
+  readonly acknowledged = new Listeners();
 }
 
 /** The most crossings that are held in memory: a week of a busy door, some 10 MB. */
@@ -185,12 +186,22 @@ export class Journal {
     return this.#reading(() => this.#present.read(this.#current, from, max));
   }
 
-  /** The same for crossings that should be sent again: throws if the next one exists and cannot be returned yet. */
-  readNow(from: number, max: number): NumberedCrossing[] {
-    const crossings = this.read(from, max);
-    if (crossings.length === 0 && this.#present.has(this.#current, from))
-      throw new Error(`crossings from ${from} on have no instant yet`);
-    return crossings;
+  /** The sequences of a journal, of those asked for, from the first to the last that it has; undefined if it has none. */
+  findRange(name: string, wanted: Wanted): [first: number, last: number] | undefined {
+    const found = this.#find(name);
+    return found && this.#reading(() => found.store.range(found.journal, wanted));
+  }
+
+  /** Delivers a journal again from this sequence on, which it has. */
+  continueFrom(name: string, first: number): void {
+    const journal = this.#find(name)?.journal;
+    if (!journal) return;
+    journal.acknowledged = Math.min(journal.acknowledged, first - 1);
+    this.changes.durable.call();
+  }
+
+  acknowledgedOf(name: string): number | undefined {
+    return this.#find(name)?.journal.acknowledged;
   }
 
   /**
@@ -209,13 +220,15 @@ export class Journal {
     return this.#memory && nextIn(this.#memory, max);
   }
 
-  /** The server has stored a batch that `next` has returned. */
+  /** The server has stored a batch that `next` has returned. Does nothing if delivery continues before it. */
   acknowledge({ journal: name, crossings }: Batch): void {
-    const last = crossings.at(-1);
-    const journal = this.#stores.map((store) => store.find(name)).find((found) => found !== undefined);
-    if (!last || !journal || last.sequence <= journal.acknowledged) return;
+    const [first, last] = [crossings[0], crossings.at(-1)];
+    const journal = this.#find(name)?.journal;
+    if (!first || !last || !journal || first.sequence > journal.acknowledged + 1) return;
+    if (last.sequence <= journal.acknowledged) return;
     journal.acknowledged = last.sequence;
-    journal.acknowledgedAt = last.at;
+    journal.acknowledgedAt = Math.max(journal.acknowledgedAt, last.at);
+    this.changes.acknowledged.call();
     if (this.#memory?.find(name)) this.changes.storage.call();
     else if (!this.#problem && this.#retention?.isDue(journal)) this.#tryCleaning();
   }
@@ -249,6 +262,14 @@ export class Journal {
     return [this.#store, this.#memory].filter((store) => store !== undefined);
   }
 
+  #find(name: string): { store: Store; journal: StoredJournal } | undefined {
+    for (const store of this.#stores) {
+      const journal = store.find(name);
+      if (journal) return { store, journal };
+    }
+    return undefined;
+  }
+
   /** The store of the present journal: in memory only until the disk can be used. */
   get #present(): Store {
     if (this.#store) return this.#store;
@@ -261,7 +282,7 @@ export class Journal {
   }
 
   #newMemory(): Store {
-    return new Store(openDatabase(':memory:'), this.#settings.boot, this.#settings.serial);
+    return Store.open(':memory:', { ...this.#settings, limit: 0 });
   }
 
   #write(crossings: readonly NewCrossing[]): void {

@@ -32,7 +32,7 @@ export function repairDatabase(path: string): void {
   mergeLog(copy);
   replaceSchema(copy, template);
   const damaged = new DatabaseSync(copy);
-  const repaired = openDatabase(building);
+  const { database: repaired } = openDatabase(building);
   try {
     new Salvage(damaged, statSync(copy).size, repaired).run();
   } finally {
@@ -104,7 +104,7 @@ function mergeLog(path: string): void {
  * SQLite reads nothing.
  */
 function replaceSchema(path: string, template: string): void {
-  const database = openDatabase(template);
+  const { database } = openDatabase(template);
   const pages = database.prepare(`select pageno from dbstat where name = 'sqlite_schema'`).all();
   closeDatabase(database);
   const [source, target] = [openSync(template, 'r'), openSync(path, 'r+')];

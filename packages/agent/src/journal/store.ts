@@ -4,9 +4,17 @@ import type { EpochMs } from '@visitor-counter/domain/time';
 import type { DatedBoot, UndatedBoot } from './boot-times.ts';
 import { Boots } from './boots.ts';
 import { type CrossingRow, checksumOf, crossingRow, type NewCrossing, valuesOf } from './crossing-row.ts';
-import { closeDatabase, inTransaction, pageSize, pragma, Statements } from './database.ts';
+import { closeDatabase, closeQuietly, inTransaction, openDatabase, pageSize, pragma, Statements } from './database.ts';
 import { JournalDamaged } from './journal-errors.ts';
+import type { JournalSettings } from './journal-settings.ts';
 import { Journals, newJournal, type StoredJournal } from './journals.ts';
+
+type StoreSettings = Pick<JournalSettings, 'boot' | 'serial' | 'limit'>;
+
+/** Crossings by their sequences or by their instants; bounds included. */
+export type Wanted =
+  | { readonly first: number; readonly last: number }
+  | { readonly from: EpochMs; readonly until: EpochMs };
 
 /** Consecutive crossings of one journal. */
 export interface Batch {
@@ -33,8 +41,21 @@ export class Store {
   /** The instant of the last crossing of the present journal. */
   #recordedAt: EpochMs = 0;
 
+  /** The journals of a file, or of the memory for the path `:memory:`. */
+  static open(path: string, { boot, serial, limit }: StoreSettings): Store {
+    const { database, isTailLost } = openDatabase(path, limit);
+    try {
+      const store = new Store(database, { boot, serial, limit });
+      if (isTailLost) store.begin(serial);
+      return store;
+    } catch (error) {
+      closeQuietly(database);
+      throw error;
+    }
+  }
+
   /** Begins a journal of `serial` if there is none that has not ended. */
-  constructor(database: DatabaseSync, boot: string, serial: string | undefined) {
+  constructor(database: DatabaseSync, { boot, serial }: StoreSettings) {
     this.#database = database;
     this.#boot = boot;
     this.#statements = new Statements(database);
@@ -153,9 +174,28 @@ export class Store {
     }
   }
 
-  /** Whether a journal has a crossing from a sequence on. */
-  has(journal: Readonly<StoredJournal>, from: number): boolean {
-    return this.#rows(journal, from, 1).length > 0;
+  /** The sequences of a journal, of those asked for, from the first to the last that it has; undefined if it has none. */
+  range(journal: Readonly<StoredJournal>, wanted: Wanted): [first: number, last: number] | undefined {
+    const begin = this.first(journal);
+    if (begin === undefined) return undefined;
+    if ('from' in wanted) return this.#rangeOfInstants(journal, begin, wanted);
+    const [first, last] = [Math.max(begin, wanted.first), Math.min(journal.recorded, wanted.last)];
+    return first <= last ? [first, last] : undefined;
+  }
+
+  #rangeOfInstants(
+    journal: Readonly<StoredJournal>,
+    begin: number,
+    { from, until }: { readonly from: EpochMs; readonly until: EpochMs },
+  ): [first: number, last: number] | undefined {
+    let range: [number, number] | undefined;
+    for (let next = begin; next <= journal.acknowledged; ) {
+      const crossings = this.read(journal, next, 1_000);
+      for (const { at, sequence } of crossings)
+        if (at >= from && at <= until) range = [range?.[0] ?? sequence, sequence];
+      next = (crossings.at(-1)?.sequence ?? journal.acknowledged) + 1;
+    }
+    return range;
   }
 
   /** Stores when boots began, durably and once. */

@@ -90,6 +90,8 @@ class Recorder {
       isWaiting = false;
     });
     while (!signal.aborted) {
+      await untilRead();
+      if (!isWaiting) break;
       const now = beams.now();
       const decision = detector.nextDecision;
       if (now === undefined || decision === endOfTime) break;
@@ -97,8 +99,7 @@ class Recorder {
       const decided = pause(Math.max(1, decision - now), AbortSignal.any([signal, enough.signal]));
       await Promise.race([batch, decided]);
       enough.abort();
-      /* After a stall, edges that have arrived meanwhile are read before time alone decides. */
-      await setImmediate(undefined);
+      await untilRead();
       if (!isWaiting) break;
       await this.#store(detector.advance(beams.now() ?? now));
     }
@@ -122,6 +123,16 @@ class Recorder {
     }
     checkBeams();
   }
+}
+
+/**
+ * Resolves when everything has been read that has arrived: the disk may have stopped the process for seconds, and time alone
+ * must not decide before those edges. The first turn may begin after this round of reading, the second one comes after a
+ * whole round.
+ */
+async function untilRead(): Promise<void> {
+  await setImmediate(undefined);
+  await setImmediate(undefined);
 }
 
 function withInstant({ at, direction }: DetectedCrossing, { beams, clock }: Recording): NewCrossing {

@@ -1,10 +1,14 @@
-import type { CommandName } from '@visitor-counter/wire/gateway-messages';
+import type { Logger } from '@visitor-counter/service/logger';
+import type { CommandName, UnitCommand } from '@visitor-counter/wire/gateway-messages';
 import type { Journal } from '../journal/journal.ts';
+import type { Uplink } from '../uplink/uplink.ts';
 import { type CommandResult, type KnownCommand, textOf } from './remote-memory.ts';
-import { type ResendParts, runResend } from './resend.ts';
+import { type ResendParts, resend } from './resend.ts';
 
 export interface RunnerParts extends ResendParts {
-  readonly journal: Pick<Journal, 'id' | 'recorded' | 'acknowledged' | 'readNow' | 'beginNew'>;
+  readonly journal: ResendParts['journal'] & Pick<Journal, 'recorded' | 'beginNew'>;
+  readonly uplink: Pick<Uplink, 'untilConnected' | 'send' | 'report'>;
+  readonly log: Logger;
   /** The message that answers the command `diagnose` with this id. */
   readonly diagnose: (id: number) => Promise<string>;
 }
@@ -24,15 +28,14 @@ const runnerOf: Readonly<Record<CommandName, RunnerName | undefined>> = {
 };
 
 /**
- * Executes long commands, one after the other, in the order of their arrival, and each `begin-journal` after all others:
- * crossings of an ended journal cannot be sent again. A command is interrupted when one that comes before it arrives, and
- * continues later. A command that the end of the process has interrupted continues with the next start.
+ * Executes long commands, one after the other, in the order of their arrival. A command that the end of the process has
+ * interrupted begins again with the next start.
  */
 export class CommandRunner {
   readonly #name: RunnerName;
   readonly #parts: RunnerParts;
   readonly #stopping = new AbortController();
-  #current: { readonly id: number; readonly interruption: AbortController } | undefined;
+  #isRunning = false;
   #working: Promise<void> = Promise.resolve();
 
   constructor(name: RunnerName, parts: RunnerParts) {
@@ -42,9 +45,7 @@ export class CommandRunner {
 
   /** Starts pending commands, if any. */
   wake(): void {
-    if (this.#stopping.signal.aborted) return;
-    if (!this.#current) this.#working = this.#runAll();
-    else if (this.#next?.order.id !== this.#current.id) this.#current.interruption.abort();
+    if (!this.#stopping.signal.aborted && !this.#isRunning) this.#working = this.#runAll();
   }
 
   /**
@@ -53,32 +54,30 @@ export class CommandRunner {
    */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    const wasRunning = this.#current !== undefined;
+    const wasRunning = this.#isRunning;
     await this.#working;
     if (wasRunning) await this.#parts.memory.trySave();
   }
 
   async #runAll(): Promise<void> {
-    const { signal: stopping } = this.#stopping;
-    for (let next = this.#next; next && !stopping.aborted; next = this.#next) {
-      const interruption = new AbortController();
-      const signal = AbortSignal.any([stopping, interruption.signal]);
-      this.#current = { id: next.order.id, interruption };
-      const result = await this.#run(next, signal).catch(failure);
+    const { signal } = this.#stopping;
+    this.#isRunning = true;
+    for (let next = this.#next; next && !signal.aborted; next = this.#next) {
+      const result = await this.#run(next.order, signal).catch(failure);
       if (result.state === 'done' || !signal.aborted) await this.#finish(next, result);
     }
-    this.#current = undefined;
+    this.#isRunning = false;
   }
 
   get #next(): KnownCommand | undefined {
-    const own = this.#parts.memory.running.filter(({ order }) => runnerOf[order.command] === this.#name);
-    return own.find(({ order }) => order.command !== 'begin-journal') ?? own[0];
+    return this.#parts.memory.running.find(({ order }) => runnerOf[order.command] === this.#name);
   }
 
-  async #run({ order, ...known }: KnownCommand, signal: AbortSignal): Promise<CommandResult> {
+  async #run(order: UnitCommand, signal: AbortSignal): Promise<CommandResult> {
     switch (order.command) {
       case 'resend':
-        return runResend({ order, ...known }, this.#parts, signal);
+        this.#parts.log.info(order, 'resend started');
+        return resend(order, this.#parts, signal);
       case 'begin-journal':
         this.#beginJournal(order.id, order.journal);
         break;

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { acknowledge } from '../../test/temporary-journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { RemoteControl } from './remote-control.ts';
 import { RemoteMemory, readRemoteState } from './remote-memory.ts';
@@ -22,6 +24,9 @@ interface Door {
   readonly diagnose?: (id: number) => Promise<string>;
 }
 
+/** The journal that is open in each folder: a restart closes it first. */
+const opened = new Map<string, Journal>();
+
 /** A door with twelve acknowledged crossings that records its actions. */
 async function startDoor({
   acknowledges = () => true,
@@ -38,7 +43,9 @@ async function startDoor({
     if (level >= 40) logged.push(msg);
   };
   const log = createLogger('test', {}, { write });
+  await opened.get(own)?.close();
   const journal = await openJournal(own);
+  opened.set(own, journal);
   if (journal.recorded === 0)
     journal.append(Array.from({ length: 12 }, (_, index) => ({ at: index + 1, direction: 1 })));
   acknowledge(journal, 12);
@@ -52,15 +59,22 @@ async function startDoor({
       if (!connects) await once(signal, 'abort');
       signal.throwIfAborted();
     },
-    send: async (channel: string, payload: string) => {
-      if (channel !== 'crossings') return true;
-      const { first, crossings }: { first: number; crossings: unknown[] } = JSON.parse(payload);
-      const sequences = crossings.map((_, index) => first + index);
-      const isAcknowledged = await acknowledges(sequences);
-      if (isAcknowledged) sent.push(...sequences);
-      return isAcknowledged;
-    },
+    send: async () => true,
   };
+  let isDelivering = false;
+  const deliver = async () => {
+    if (isDelivering || !connects) return;
+    isDelivering = true;
+    for (let batch = journal.next(2); batch; batch = journal.next(2)) {
+      const sequences = batch.crossings.map(({ sequence }) => sequence);
+      await setImmediate();
+      if (!(await acknowledges(sequences))) continue;
+      sent.push(...sequences);
+      journal.acknowledge(batch);
+    }
+    isDelivering = false;
+  };
+  journal.changes.durable.add(() => void deliver());
   const orders = {
     identify: () => done.push('identify'),
     restartDoor: () => done.push('restart door'),
@@ -68,7 +82,12 @@ async function startDoor({
   };
   const state = await readRemoteState(own);
   const memory = new RemoteMemory(state, own, log);
-  const control = new RemoteControl({ memory, uplink, journal, most: 2, diagnose, ...orders, log });
+  const control = new RemoteControl({ memory, uplink, journal, diagnose, ...orders, log });
+  onTestFinished(async () => {
+    await control.stop();
+    await control.processed();
+    await journal.close();
+  });
   const isIdle = () => expect.poll(() => memory.running).toEqual([]);
   const executed = () => done.filter((entry) => !entry.startsWith('report'));
   return { control, journal, done, executed, sent, folder: own, state, isIdle, logged };
@@ -122,7 +141,7 @@ test('executes a command once, in any order of ids, however often it is sent, al
     control.receiveCommand(json({ id: 40, command: 'restart' }));
   }
   await control.processed();
-  await expect.poll(() => sent).toEqual([3, 4]);
+  await expect.poll(() => sent).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   expect(executed()).toEqual(['identify', 'restart']);
   expect(control.answers.commands).toContainEqual({ id: 40, state: 'running' });
   const after = await startDoor({ folder });
@@ -172,12 +191,12 @@ test('reports the progress of a resend, and the sequences that the unit does not
   await control.processed();
   await isIdle();
   expect(sent).toEqual([9, 10, 11, 12]);
-  const report = { id: 5, state: 'done', sent: 4, total: 7, missing: [[13, 15]] };
+  const report = { id: 5, state: 'done', sent: 4, total: 4, missing: [[13, 15]] };
   await expect.poll(() => done.at(-1)).toBe(`report ${JSON.stringify({ commands: [report] })}`);
-  expect(done[0]).toContain('"state":"running","sent":0,"total":7');
+  expect(done[0]).toContain('"state":"running","sent":0,"total":4');
 });
 
-test('repeats a resend until it is acknowledged, and continues it after a restart of the unit', async () => {
+test('repeats a resend until it is acknowledged, and begins it again after a restart of the unit', async () => {
   let failures = 3;
   const stuck = new Promise<boolean>(() => {});
   const first = await startDoor({
@@ -187,39 +206,48 @@ test('repeats a resend until it is acknowledged, and continues it after a restar
       return failures < 0;
     },
   });
-  first.control.receiveCommand(json({ id: 5, command: 'resend', from: 2, until: 11 }));
-  await expect.poll(() => first.sent).toEqual([2, 3, 4, 5, 6]);
-  expect(first.control.answers.commands).toEqual([{ id: 5, state: 'running', sent: 5, total: 10 }]);
+  first.control.receiveCommand(json({ id: 5, command: 'resend', from: 3, until: 11 }));
+  await expect.poll(() => first.sent).toEqual([3, 4, 5, 6]);
+  expect(first.control.answers.commands).toEqual([{ id: 5, state: 'running', sent: 4, total: 9 }]);
+  await first.control.stop();
+  await first.journal.close();
 
   const second = await startDoor({ folder: first.folder });
   second.control.start();
   await second.isIdle();
-  expect(second.sent.at(-1)).toBe(11);
-  expect(second.control.answers.commands).toEqual([{ id: 5, state: 'done', sent: 10, total: 10 }]);
+  expect(second.sent).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  expect(second.control.answers.commands).toEqual([{ id: 5, state: 'done', sent: 9, total: 9 }]);
 });
 
-test('stores the progress of a resend when it stops', async () => {
-  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-  const { control, folder, sent } = await startDoor({
-    acknowledges: ([first = 0]) => {
-      if (first > 4) stop(control.stop());
-      return true;
-    },
-  });
-  control.receiveCommand(json({ id: 5, command: 'resend', from: 1, until: 12 }));
-  await stopped;
+test('an acknowledgement of later crossings that were in flight does not end a resend', async () => {
+  const { journal } = await startDoor({ connects: false });
+  journal.append([{ at: 13, direction: 1 }]);
+  const inFlight = journal.next(10);
+  journal.continueFrom(journal.id, 4);
 
-  expect(sent).toEqual([1, 2, 3, 4, 5, 6]);
-  const { state } = await startDoor({ folder });
-  expect(state.commands).toMatchObject([{ state: 'running', sent: 6, range: { next: 7 } }]);
+  if (inFlight) journal.acknowledge(inFlight);
+
+  expect(journal.next(10)).toMatchObject({ crossings: { 0: { sequence: 4 }, length: 10 } });
 });
 
-test('reports all sequences of an ended journal as missing, so that the server stops requesting them', async () => {
+test('sends crossings of an ended journal again while the unit has them', async () => {
+  const { control, journal, isIdle, sent } = await startDoor();
+  const ended = journal.id;
+  control.receiveCommand(json({ id: 5, command: 'begin-journal', journal: ended }));
+  control.receiveCommand(json({ id: 6, command: 'resend', journal: ended, first: 10, last: 11 }));
+  await control.processed();
+  await isIdle();
+  expect(journal.id).not.toBe(ended);
+  expect(sent.slice(0, 2)).toEqual([10, 11]);
+  expect(control.answers.commands).toContainEqual({ id: 6, state: 'done', sent: 2, total: 2 });
+});
+
+test('reports all sequences of a journal that it does not have as missing, so that the server stops requesting them', async () => {
   const { control, isIdle } = await startDoor();
   control.receiveCommand(json({ id: 5, command: 'resend', journal: 'another', first: 1, last: 5 }));
   await control.processed();
   await isIdle();
-  const problem = 'the unit no longer uses the journal another';
+  const problem = 'the unit no longer has these crossings of the journal another';
   expect(control.answers.commands).toEqual([
     { id: 5, state: 'done', sent: 0, total: 0, missing: [[1, 5]], problem },
   ]);
@@ -241,8 +269,8 @@ test('ends its journal once, and does nothing if that journal has ended before',
   expect(control.answers.commands).toEqual([7, 6, 5].map((order) => ({ id: order, state: 'done' })));
 });
 
-test('executes a resend before it ends the journal, even if that delays the end', async () => {
-  const { control, journal, isIdle } = await startDoor();
+test('delivers what is pending of a journal that has ended', async () => {
+  const { control, journal, isIdle } = await startDoor({ connects: false });
   journal.append([{ at: 13, direction: 1 }]);
   const ended = journal.id;
   control.receiveCommand(json({ id: 5, command: 'begin-journal', journal: ended }));

@@ -85,7 +85,7 @@ export class RemoteMemory {
     });
   }
 
-  /** The same, but an error of the disk is only logged: after a restart, a resend then repeats messages. */
+  /** The same, but an error of the disk is only logged: after a restart, a command is then executed again. */
   trySave(): Promise<void> {
     return this.save().catch((error: unknown) => {
       this.#log.warn({ err: error }, 'state of commands not stored');
@@ -127,9 +127,6 @@ function reportOf({ order: { id }, state, sent, total, missing = [], problem }: 
 
 const Sequence = Type.Integer({ minimum: 0 });
 
-/** Which sequences of which journal a resend still has to send. */
-const ResendRange = Type.Object({ journal: Type.String(), next: Sequence, last: Sequence });
-
 /** A command that the unit has received. All fields after `state` but `problem` are about a resend. */
 const KnownCommand = Type.Object({
   order: CommandMessage,
@@ -139,7 +136,6 @@ const KnownCommand = Type.Object({
   /** Sequences that the unit no longer has, in order. */
   missing: Type.Optional(Type.Array(Type.Tuple([Sequence, Sequence]))),
   problem: Type.Optional(Type.String()),
-  range: Type.Optional(ResendRange),
 });
 
 export type KnownCommand = Static<typeof KnownCommand>;

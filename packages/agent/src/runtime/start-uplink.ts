@@ -58,7 +58,6 @@ export function startUplink(door: UplinkOf): DoorUplink {
     memory: new RemoteMemory(remoteState, config.journal, log),
     uplink,
     journal,
-    most: settings.crossingsPerMessage,
     diagnose,
     identify,
     restartDoor,

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { access, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { fileName } from './disk.ts';
+import type { Journal } from './journal.ts';
+import { openJournal } from './open-journal.ts';
+
+const run = promisify(execFile);
+
+/** Appends crossings one by one, each in a transaction of its own. */
+function append(journal: Journal, count: number, at: number): void {
+  for (let one = 0; one < count; one += 1) journal.append([{ at: at + one, direction: 1 }]);
+}
+
+/** What the server has of a journal: the instants by journal and sequence. */
+function deliver(journal: Journal): Map<string, number> {
+  const delivered = new Map<string, number>();
+  for (let batch = journal.next(50); batch; batch = journal.next(50)) {
+    for (const { sequence, at } of batch.crossings) delivered.set(`${batch.journal} ${sequence}`, at);
+    journal.acknowledge(batch);
+  }
+  return delivered;
+}
+
+/** The files of a journal that a power cut has left, with a log; and what the server had before. */
+async function afterPowerCut(count: number) {
+  const folder = await temporaryFolder();
+  const journal = await openJournal(folder);
+  onTestFinished(() => journal.close());
+  const path = join(folder, fileName);
+  append(journal, count - 2, 1_000);
+  const lastTwoBegin = statSync(`${path}-wal`).size;
+  append(journal, 1, 1_000 + count - 2);
+  const lastBegins = statSync(`${path}-wal`).size;
+  append(journal, 1, 1_000 + count - 1);
+  const published = deliver(journal);
+  const [database, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
+  /** The files on another card. */
+  const copy = async () => {
+    const other = await temporaryFolder();
+    writeFileSync(join(other, fileName), database);
+    writeFileSync(join(other, `${fileName}-wal`), log);
+    return { folder: other, logPath: join(other, `${fileName}-wal`) };
+  };
+  return { id: journal.id, published, lastTwoBegin, lastBegins, log, copy };
+}
+
+test('continues the same journal after a power cut during the last transaction', async () => {
+  const { id, lastBegins, log, copy } = await afterPowerCut(20);
+  for (const length of [lastBegins, lastBegins + 1, lastBegins + 300, log.length - 1]) {
+    const { folder, logPath } = await copy();
+    await truncate(logPath, length);
+    const journal = await openJournal(folder);
+    expect(journal).toMatchObject({ id, recorded: 19, lost: [] });
+    await journal.close();
+  }
+});
+
+test('never sends another crossing under a sequence that was sent, if its log is missing or damaged', async () => {
+  const { id, published, lastTwoBegin, log, copy } = await afterPowerCut(40);
+  const place = fc.integer({ min: 0, max: lastTwoBegin - 1 });
+  const damage = fc.oneof(
+    fc.record({ does: fc.constant('remove' as const), at: place, bits: fc.constant(0) }),
+    fc.record({ does: fc.constant('empty' as const), at: place, bits: fc.constant(0) }),
+    fc.record({ does: fc.constant('flip' as const), at: place, bits: fc.integer({ min: 1, max: 255 }) }),
+    fc.record({ does: fc.constant('zero' as const), at: place, bits: fc.constant(0) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(damage, async ({ does, at, bits }) => {
+      const { folder, logPath } = await copy();
+      const damaged = Buffer.from(log);
+      if (does === 'flip') damaged.writeUInt8(damaged.readUInt8(at) ^ bits, at);
+      if (does === 'zero') damaged.fill(0, at, Math.min(at + 4_096, lastTwoBegin));
+      if (does === 'remove') await rm(logPath);
+      else await writeFile(logPath, does === 'empty' ? '' : damaged);
+      const journal = await openJournal(folder);
+      append(journal, 50, 9_000);
+      for (const [key, instant] of deliver(journal)) expect(published.get(key) ?? instant).toBe(instant);
+      if (does === 'remove' || does === 'empty') expect(journal.id).not.toBe(id);
+      await journal.close();
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('reads a file later that it cannot open now, and never replaces it', async () => {
+  const folder = await temporaryFolder();
+  const before = await openJournal(folder);
+  append(before, 3, 1_000);
+  const { id } = before;
+  await before.close();
+  const other = new DatabaseSync(join(folder, fileName));
+  other.exec('pragma locking_mode = exclusive; begin immediate');
+
+  const journal = await openJournal(folder, { retryEvery: 5, rereadFor: 0 });
+  append(journal, 2, 2_000);
+  expect(journal).toMatchObject({ isHolding: true, held: 2 });
+  other.exec('rollback');
+  other.close();
+  await expect.poll(() => journal.isHolding).toBe(false);
+
+  expect(journal.id).toBe(id);
+  expect([...deliver(journal).values()].toSorted((a, b) => a - b)).toEqual([1_000, 1_001, 1_002, 2_000, 2_001]);
+  await journal.close();
+  await expect(access(join(folder, `${fileName}.damaged`))).rejects.toThrow('ENOENT');
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  'holds crossings while its disk is really full, and stores them when there is room',
+  async ({ skip }) => {
+    const folder = await temporaryFolder();
+    const program = fileURLToPath(new URL('../../test/fill-disk.ts', import.meta.url));
+    const script = 'mount -t tmpfs -o size=300k none "$1" || exit 77; exec "$2" "$3" "$1"';
+    const ran = await run('unshare', ['-m', 'sh', '-c', script, 'sh', folder, process.execPath, program]).catch(
+      (error: Error & { code?: unknown }) => {
+        if (error.code === 77 || error.code === 'ENOENT') return skip('mounting is not allowed here');
+        throw error;
+      },
+    );
+    const { appended, ...said } = JSON.parse(ran.stdout);
+    expect(said).toMatchObject({ problem: 'full', held: expect.any(Number), isEachOnce: true });
+    expect(said.held).toBeGreaterThanOrEqual(5);
+    expect(said.delivered).toBe(appended);
+  },
+);
