@@ -22,8 +22,7 @@ test('a resend continues after each disconnection, and is done when everything i
   }
   await expect.poll(() => state(id)).toEqual(done);
   expect(await stored()).toBe(recorded);
-  for (const message of ['resend started', 'resend done'])
-    expect(agent.output()).toContain(`"${message}"`);
+  for (const message of ['resend started', 'resend done']) expect(agent.output()).toContain(`"${message}"`);
 });
 
 test('a resend begins again when the unit is killed and starts again', async () => {

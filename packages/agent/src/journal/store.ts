@@ -4,12 +4,20 @@ import type { EpochMs } from '@visitor-counter/domain/time';
 import type { DatedBoot, UndatedBoot } from './boot-times.ts';
 import { Boots } from './boots.ts';
 import { type CrossingRow, checksumOf, crossingRow, type NewCrossing, valuesOf } from './crossing-row.ts';
-import { closeDatabase, closeQuietly, inTransaction, openDatabase, pageSize, pragma, Statements } from './database.ts';
-import { JournalDamaged } from './journal-errors.ts';
+import {
+  closeDatabase,
+  closeQuietly,
+  inTransaction,
+  openDatabase,
+  pageSize,
+  pragma,
+  Statements,
+} from './database.ts';
+import { JournalDamaged, JournalOfAnotherDevice } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { Journals, newJournal, type StoredJournal } from './journals.ts';
 
-type StoreSettings = Pick<JournalSettings, 'boot' | 'serial' | 'limit'>;
+type StoreSettings = Pick<JournalSettings, 'boot' | 'serial' | 'limit' | 'log'>;
 
 /** Crossings by their sequences or by their instants; bounds included. */
 export type Wanted =
@@ -41,12 +49,19 @@ export class Store {
   /** The instant of the last crossing of the present journal. */
   #recordedAt: EpochMs = 0;
 
-  /** The journals of a file, or of the memory for the path `:memory:`. */
-  static open(path: string, { boot, serial, limit }: StoreSettings): Store {
-    const { database, isTailLost } = openDatabase(path, limit);
+  /** The journals of a file, or of the memory for the path `:memory:`. Throws JournalOfAnotherDevice. */
+  static open(path: string, settings: StoreSettings): Store {
+    const { database, isTailLost } = openDatabase(path, settings.limit);
     try {
-      const store = new Store(database, { boot, serial, limit });
-      if (isTailLost) store.begin(serial);
+      const store = new Store(database, settings);
+      const { name, recorded } = store.current;
+      if (isTailLost) {
+        store.begin(settings.serial);
+        settings.log.error(
+          { journal: name, recorded },
+          'last crossings of the journal lost, a new one begun',
+        );
+      }
       return store;
     } catch (error) {
       closeQuietly(database);
@@ -55,13 +70,15 @@ export class Store {
   }
 
   /** Begins a journal of `serial` if there is none that has not ended. */
-  constructor(database: DatabaseSync, { boot, serial }: StoreSettings) {
+  constructor(database: DatabaseSync, { boot, serial }: Pick<StoreSettings, 'boot' | 'serial'>) {
     this.#database = database;
     this.#boot = boot;
     this.#statements = new Statements(database);
     this.#journals = new Journals(database);
     this.#boots = new Boots(database);
     this.#all = this.#journals.read();
+    const other = this.#all.find((journal) => journal.serial !== undefined && journal.serial !== serial);
+    if (serial !== undefined && other) throw new JournalOfAnotherDevice(String(other.serial));
     this.#current = this.#all.find(({ ended }) => !ended) ?? this.begin(serial);
     this.#recordedAt = this.#lastInstant();
   }
