@@ -67,12 +67,18 @@ export async function deliverJournal(old: OldJournal, signal: AbortSignal): Prom
 async function reportEnd(old: OldJournal, signal: AbortSignal): Promise<boolean> {
   const { journal, way } = old;
   const reports: Pick<Heartbeat, 'lost' | 'volatile'>[] = [];
-  for (let start = 0; start < journal.lost.length; start += mostLost)
-    reports.push({
-      lost: journal.lost.slice(start, start + mostLost).map((range): [string, number, number] => [...range]),
-    });
-  for (const { name, recorded } of journal.journals)
-    if (recorded > 0) reports.push({ volatile: { journal: name, recorded, acknowledged: recorded } });
+  for (const { name, recorded, lost } of journal.journals) {
+    if (recorded === 0) continue;
+    /* In one report: the server keeps only the last one about a journal until it compares it. */
+    const volatile = { journal: name, recorded, acknowledged: recorded };
+    for (let start = 0; start === 0 || start < lost.length; start += mostLost) {
+      const ranges = lost.slice(start, start + mostLost);
+      reports.push({
+        volatile,
+        lost: ranges.map(([from, to]): [string, number, number] => [name, from, to]),
+      });
+    }
+  }
   for (const report of reports) if (!(await untilSent(() => way.report(report), old, signal))) return false;
   return true;
 }
