@@ -1,12 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { readLag } from '@visitor-counter/database/projection/projection';
+import { connect } from '@visitor-counter/database/sql/connect';
 import { untilDone } from './until.ts';
 import type { World } from './world/world.ts';
 
 /** How far the clock of a live door is advanced at the end (ms), so that all remaining people have crossed. */
 const ahead = 12 * 3_600_000;
 
-/** Lets the remaining people cross immediately, and waits until all crossings are acknowledged; false without progress. */
-export async function drain({ units }: World): Promise<boolean> {
+/**
+ * Lets the remaining people cross immediately, and waits until all crossings are acknowledged and in the projection; false
+ * without progress.
+ */
+export async function drain({ units, database }: World): Promise<boolean> {
   for (const { process, truth } of units) {
     process.set('pace', 0);
     if (truth.isLive) process.set('clock', ahead);
@@ -16,7 +21,15 @@ export async function drain({ units }: World): Promise<boolean> {
     isDone: units.every(({ truth, progress }) => progress.recorded >= truth.crossings.length),
   }));
   for (const { process } of units) process.set('clock', 0);
-  return hasCrossed && untilAcknowledged(units);
+  return hasCrossed && (await untilAcknowledged(units)) && (await untilProjected(database.url));
+}
+
+async function untilProjected(url: string): Promise<boolean> {
+  const { kysely, close } = connect(url, { applicationName: 'fault campaign', maxConnections: 1 });
+  return await untilDone(async () => {
+    const { marks } = await readLag({ kysely });
+    return { progress: -marks, isDone: marks === 0 };
+  }).finally(close);
 }
 
 export interface Outage {

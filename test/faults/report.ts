@@ -108,7 +108,7 @@ function endLines({ outage, drainedIn, uncleanStops, seconds, seed }: CampaignRe
   const ends = Object.entries(uncleanStops).map(([name, code]): Line => [`${name} ended with`, `${code}`]);
   return [
     ...afterOutage,
-    ['drained after the end in (s)', drainedIn ?? 'not at all'],
+    ['delivered and shown after the end in (s)', drainedIn ?? 'not at all'],
     ...ends,
     ['duration (s)', seconds],
     ['seed', `${seed}`],

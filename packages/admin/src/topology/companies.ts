@@ -71,7 +71,12 @@ ${helpRows(alertKinds.map((kind) => [kind, `${kindFacts[kind].when} (${afterText
 Example:
   admin alert rule set device-inactive --company Acme --after 10m`,
   }),
-  removeCommand(lists.alertRules, 'alertRule', (kind) => ({ kind })),
+  removeCommand(
+    lists.alertRules,
+    'alertRule',
+    (kind) => ({ kind }),
+    'The company then gets no alerts of its kind.',
+  ),
 ]);
 
 const targetCommands = group('target', 'Choose where the alerts of a company are sent.', [
@@ -113,5 +118,10 @@ Example:
     (db, company) => listReports(db, company && nameKey(company)),
     ['lastSentAt'],
   ),
-  removeCommand(lists.reports, 'mailReport', (name) => ({ name: cleanName(name) })),
+  removeCommand(
+    lists.reports,
+    'mailReport',
+    (name) => ({ name: cleanName(name) }),
+    'It is then not sent any more.',
+  ),
 ]);

@@ -128,12 +128,12 @@ export function removeCommand(
   list: OwnList,
   table: ConfigurationTable,
   columnsOf: (key: string) => Given,
-  more = 'It must have no data.',
+  more: string,
 ) {
   const name = kindNames[list.kind];
   return command({
     name: 'remove',
-    description: `Remove a ${name}. ${more}`,
+    description: `Remove the ${name}. ${more}`,
     argument: keyOf(list),
     options: { company: required(company) },
     run: (context, { company }, key) =>
@@ -150,14 +150,15 @@ export async function removeEntry(
   table: ConfigurationTable,
   columnsOf: (owner: Owner) => Given,
 ): Promise<Output> {
+  const nameIn = ({ name }: Owner) => (table === 'company' ? `company ${name}` : `${what} of ${name}`);
   const owner = await configure(context, async (trx) => {
     const owner = await findCompany(trx, company);
     const isRemoved = await removeRow(trx, table, columnsOf(owner)).catch((error: unknown) => {
       if (!(error instanceof StillUsed)) throw error;
-      throw new OperatorError(`the ${what} of ${owner.name} cannot be removed: ${error.message}`);
+      throw new OperatorError(`the ${nameIn(owner)} cannot be removed: ${error.message}`);
     });
     if (!isRemoved) throw new OperatorError(`${owner.name} has no ${what}`);
     return owner;
   });
-  return { json: { company: owner.name, removed: what }, text: `removed ${what} of ${owner.name}` };
+  return { json: { company: owner.name, removed: what }, text: `removed ${nameIn(owner)}` };
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonSubmission } from './request-body.ts';
+import { jsonObject, jsonSubmission } from './request-body.ts';
 
 const read = (text: string) => jsonSubmission(Buffer.from(text)).fields;
 
@@ -29,6 +29,7 @@ test('ignores names, braces and colons in values', () => {
 test('reads an empty body as an empty object, and skips a byte order mark', () => {
   expect(read('')).toEqual([]);
   expect(read(' \n')).toEqual([]);
+  expect(jsonObject(Buffer.from(''))).toEqual({});
   expect(read('\uFEFF{"a":1}')).toEqual([['a', 1]]);
 });
 

@@ -9,13 +9,13 @@ import type { Owner } from './company.ts';
 import { invalid, missing } from './read-entry.ts';
 import { lockedRow, type Saved, saveRow } from './save-row.ts';
 import { storeIdsOf } from './store.ts';
-import { identifier, name, secret, serial, since, trueOrFalse } from './values.ts';
+import { name, ownSid, secret, serial, since, trueOrFalse } from './values.ts';
 
 /** A device as it is saved, found by its serial number. Another store moves it, from `since` on, or from now on. */
 export const Device = Type.Object({
   serial,
   name: Type.Optional(name),
-  store: Type.Optional(identifier),
+  store: Type.Optional(ownSid),
   since: Type.Optional(since),
   secret: Type.Optional(secret),
   retired: Type.Optional(trueOrFalse),

@@ -32,8 +32,15 @@ export const name = text(`a name of 1 to ${maxText} printable characters`, (valu
 /** Compared exactly. */
 export const identifier = text(
   `text of 1 to ${maxText} printable characters without spaces around it`,
-  (value) => hasLength(value, 1) && value === value.trim(),
+  isIdentifier,
 );
+
+/** Of a store that exists. */
+export const ownSid = text('the sid of a store', isIdentifier);
+
+function isIdentifier(value: string): boolean {
+  return hasLength(value, 1) && value === value.trim();
+}
 
 export const freeText = text(`text of at most ${maxText} printable characters`, (value) =>
   hasLength(value, 0),
