@@ -1,4 +1,4 @@
-import { runFuzz, tolerance } from './run-fuzz.ts';
+import { residentTolerance, runFuzz, tolerance } from './run-fuzz.ts';
 import { withServer } from './with-server.ts';
 
 /** Attacks a gateway with packets and prints the result. */
@@ -15,7 +15,8 @@ export async function attackGateway({ packets, seed }: { packets: number; seed: 
     console.log(
       `resident ${megabytes(before)} MB before, ${megabytes(peak)} MB at most, ${megabytes(after)} MB after`,
     );
-    return errors.length === 0 && serves && memoryAfter <= memoryBefore + tolerance;
+    const isBack = memoryAfter <= memoryBefore + tolerance && after <= before + residentTolerance;
+    return errors.length === 0 && serves && isBack;
   });
 }
 

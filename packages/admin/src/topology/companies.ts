@@ -31,6 +31,10 @@ Examples:
   admin company set Acme --retention-months 24`,
     options: {},
     ownerOf: async (_trx, _company, { name }) => ({ id: 0, name: cleanName(String(name)) }),
+    questionOf: ({ name, retentionMonths: months }) =>
+      typeof months === 'number'
+        ? `Remove the crossings of ${name} that are older than ${months} ${months === 1 ? 'month' : 'months'} for good?`
+        : undefined,
   }),
   listCommand('List companies, with their stores and devices in use.', listCompanies),
   removeCompany,

@@ -41,7 +41,7 @@ test('adds a company and its stores without a file, and lists them', async () =>
 
 test('changes only the given fields of what exists', async () => {
   const run = await admin();
-  await run(['company', 'set', 'Acme', '--retention-months', '24']);
+  await run(['company', 'set', 'Acme', '--retention-months', '24', '--yes']);
   await run(add('S-1', '--capacity', '120'));
   const week = '{ week: { monday: ["09:00-18:00"] } }';
   const change = ['store', 'set', 'S-1', '--company', 'Acme'];

@@ -13,9 +13,9 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { parse } from 'yaml';
 import { type ArgumentSpec, command, type OptionSpec, type Output, required } from '../command/command.ts';
-import { type CommandContext, OperatorError, withChanges } from '../command/context.ts';
+import { type CommandContext, confirm, OperatorError, withChanges } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
-import { company } from '../command/options.ts';
+import { company, yes } from '../command/options.ts';
 import { kindNames, type OwnList } from '../file/lists.ts';
 import { InvalidFileError } from '../file/problems.ts';
 import { savedOutput } from './applied.ts';
@@ -86,18 +86,20 @@ interface SetSpec {
   /** Left out where the company must be named. */
   readonly options?: FieldOptions;
   readonly ownerOf?: FindOwner;
+  /** What is asked before what is given is saved; undefined asks nothing. Such a command has `--yes`. */
+  readonly questionOf?: (given: Given) => string | undefined;
 }
 
 /** The command that adds an entry, or changes the fields that are given. */
 export function setCommand(list: OwnList, spec: SetSpec) {
   const { schema, field, kind, read } = list;
-  const { ownerOf = (trx, name = '') => findCompany(trx, name), options = { company: required(company) } } =
-    spec;
+  const { ownerOf = (trx, name = '') => findCompany(trx, name), questionOf } = spec;
+  const { options = { company: required(company) } } = spec;
   return command({
     name: 'set',
     description: spec.description,
     argument: keyOf(list),
-    options: { ...options, ...fieldOptions(schema, field) },
+    options: { ...options, ...fieldOptions(schema, field), ...(questionOf && { yes }) },
     help: spec.help ?? '',
     run: async (context, texts: Given, key) => {
       const given = entryOf(schema, { ...texts, [field]: key });
@@ -105,6 +107,10 @@ export function setCommand(list: OwnList, spec: SetSpec) {
       const problems: ValueProblem[] = [];
       const entry = read(given, '', problems);
       if (entry === undefined || problems.length > 0) throw new InvalidFileError('command line', problems);
+      const question = questionOf?.(given);
+      const [isSure, isJson] = [texts['yes'] === true, texts['json'] === true];
+      if (question && !isSure)
+        await confirm(context, question, { yes: undefined, json: isJson || undefined });
       const secretsKey = kind === 'alertTarget' ? await readSecretsKey(context.env) : undefined;
       return await configure(context, async (trx) => {
         const owner = await ownerOf(trx, owning, given);

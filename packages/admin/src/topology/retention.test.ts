@@ -4,7 +4,7 @@ import { adminOn } from '../../test/run-admin.ts';
 
 const month = 31 * 24 * 60 * 60_000;
 
-const set = ['company', 'set', 'Acme', '--retention-months', '1'];
+const set = ['company', 'set', 'Acme', '--retention-months', '1', '--yes'];
 
 /** A door with a crossing of two months ago, and one of now. */
 async function oneDoorWithCrossings() {
@@ -26,6 +26,14 @@ async function oneDoorWithCrossings() {
 
 test('sets how long crossings are kept, by a command and by a file, and lists it', async () => {
   const { rows, run, list } = await oneDoorWithCrossings();
+  expect(await list()).toBe(null);
+  const asked = await run(set.slice(0, -1), 'no\n');
+  expect(asked.out).toContain('Remove the crossings of Acme that are older than 1 month for good?');
+  expect(asked).toMatchObject({ code: 1, err: expect.stringContaining('not confirmed') });
+  expect(await run([...set.slice(0, -1), '--json'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--yes'),
+  });
   expect(await list()).toBe(null);
   expect((await run(set)).out).toContain('changed company Acme: retentionMonths');
   expect(await list()).toBe(1);
