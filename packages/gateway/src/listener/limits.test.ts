@@ -134,28 +134,6 @@ test('accepts a valid login of an unknown device while others at its address gue
   for (const codes of await Promise.all(guessers)) expect(codes.has(0)).toBe(false);
 });
 
-test('runs a bounded number of statements at a time for logins that fail at the same moment', async () => {
-  const gateway = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '2' });
-  const { mqttPort: port, url, serial } = gateway;
-  stopClock();
-
-  const lock = await holdLock(url, 'lock table device in access exclusive mode');
-  const guesses = Array.from({ length: 100 }, (_, index) => connectUnit({ port, serial: `CU-x${index}` }));
-  const right = connectUnit({ port, serial });
-  const statements = () =>
-    gateway.seed.query(
-      `select from pg_stat_activity where query like '%from "device" where "serial" = any%'
-       and datname = current_database() and wait_event_type = 'Lock'`,
-    );
-  await expect.poll(async () => (await statements()).length).toBe(3);
-  await lock.release();
-  const codes = await Promise.all(guesses.map((guess) => guess.catch(({ code }) => code)));
-
-  expect(codes.filter((code) => code === 5)).toHaveLength(2);
-  expect(codes.filter((code) => code === 3)).toHaveLength(98);
-  await right;
-});
-
 test('admits all units of an address that connect at the same moment, however few of them may fail', async () => {
   const { mqttPort: port, ...rest } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '5' });
   const serials = Array.from({ length: 50 }, (_, index) => `CU-n${index}`);
