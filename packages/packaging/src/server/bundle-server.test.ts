@@ -20,7 +20,7 @@ test('builds the same page for every NODE_ENV, without paths of its sources', as
 });
 
 test('knows the licence of every package that has a module in a program', async () => {
-  const programs = ['agent/main', 'server/main', 'admin/main', 'server/calendar-worker'];
+  const programs = ['agent/main', 'server/main', 'admin/main'];
   const paths = programs.map((name) => fileURLToPath(import.meta.resolve(`@visitor-counter/${name}`)));
   const { modules } = await bundle(Object.fromEntries(paths.map((path, index) => [`program${index}`, path])));
   const bundled = modules.flatMap(
