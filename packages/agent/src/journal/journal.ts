@@ -16,7 +16,7 @@ import type { JournalSettings } from './journal-settings.ts';
 import type { StoredJournal } from './journals.ts';
 import type { LostOfJournal } from './lost-ranges.ts';
 import { Retention } from './retention.ts';
-import { type Batch, pendingIn, Store, type Wanted } from './store.ts';
+import { type Batch, pendingIn, Store } from './store.ts';
 
 /** The listeners to each kind of change. */
 class JournalChanges {
@@ -26,8 +26,6 @@ class JournalChanges {
   readonly storage = new Listeners();
   /** More is declared lost. */
   readonly lost = new Listeners();
-  /** The server has acknowledged something. */
-  readonly acknowledged = new Listeners();
 }
 
 /** The most crossings that are held in memory: a week of a busy door, some 10 MB. */
@@ -186,22 +184,19 @@ export class Journal {
     return this.#reading(() => this.#present.read(this.#current, from, max));
   }
 
-  /** The sequences of a journal, of those asked for, from the first to the last that it has; undefined if it has none. */
-  findRange(name: string, wanted: Wanted): [first: number, last: number] | undefined {
-    const found = this.#find(name);
-    return found && this.#reading(() => found.store.range(found.journal, wanted));
-  }
-
-  /** Delivers a journal again from this sequence on, which it has. */
-  continueFrom(name: string, first: number): void {
-    const journal = this.#find(name)?.journal;
-    if (!journal) return;
-    journal.acknowledged = Math.min(journal.acknowledged, first - 1);
-    this.changes.durable.call();
-  }
-
-  acknowledgedOf(name: string): number | undefined {
-    return this.#find(name)?.journal.acknowledged;
+  /**
+   * Delivers a journal again from this sequence on; sequences that are no longer there are declared lost. Returns false for a
+   * journal that is not there at all.
+   */
+  continueFrom(name: string, from: number): boolean {
+    const isKnown = this.#reading(() => {
+      const found = this.#find(name);
+      found?.store.continueFrom(found.journal, from);
+      return found !== undefined;
+    });
+    if (isKnown && !this.#problem) this.#tryCleaning();
+    this.changes.lost.call();
+    return isKnown;
   }
 
   /**
@@ -228,7 +223,6 @@ export class Journal {
     if (last.sequence <= journal.acknowledged) return;
     journal.acknowledged = last.sequence;
     journal.acknowledgedAt = Math.max(journal.acknowledgedAt, last.at);
-    this.changes.acknowledged.call();
     if (this.#memory?.find(name)) this.changes.storage.call();
     else if (!this.#problem && this.#retention?.isDue(journal)) this.#tryCleaning();
   }

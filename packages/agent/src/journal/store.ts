@@ -19,11 +19,6 @@ import { Journals, newJournal, type StoredJournal } from './journals.ts';
 
 type StoreSettings = Pick<JournalSettings, 'boot' | 'serial' | 'limit' | 'log'>;
 
-/** Crossings by their sequences or by their instants; bounds included. */
-export type Wanted =
-  | { readonly first: number; readonly last: number }
-  | { readonly from: EpochMs; readonly until: EpochMs };
-
 /** Consecutive crossings of one journal. */
 export interface Batch {
   readonly journal: string;
@@ -191,28 +186,13 @@ export class Store {
     }
   }
 
-  /** The sequences of a journal, of those asked for, from the first to the last that it has; undefined if it has none. */
-  range(journal: Readonly<StoredJournal>, wanted: Wanted): [first: number, last: number] | undefined {
-    const begin = this.first(journal);
-    if (begin === undefined) return undefined;
-    if ('from' in wanted) return this.#rangeOfInstants(journal, begin, wanted);
-    const [first, last] = [Math.max(begin, wanted.first), Math.min(journal.recorded, wanted.last)];
-    return first <= last ? [first, last] : undefined;
-  }
-
-  #rangeOfInstants(
-    journal: Readonly<StoredJournal>,
-    begin: number,
-    { from, until }: { readonly from: EpochMs; readonly until: EpochMs },
-  ): [first: number, last: number] | undefined {
-    let range: [number, number] | undefined;
-    for (let next = begin; next <= journal.acknowledged; ) {
-      const crossings = this.read(journal, next, 1_000);
-      for (const { at, sequence } of crossings)
-        if (at >= from && at <= until) range = [range?.[0] ?? sequence, sequence];
-      next = (crossings.at(-1)?.sequence ?? journal.acknowledged) + 1;
-    }
-    return range;
+  /** Lowers the position of a journal so that its next crossing is `from`; those that are no longer there are declared lost. */
+  continueFrom(journal: StoredJournal, from: number): void {
+    const first = this.first(journal) ?? journal.recorded + 1;
+    const last = Math.min(first - 1, journal.acknowledged);
+    if (from <= last)
+      journal.lost = [...journal.lost.filter(([begin]) => begin < from || begin > last), [from, last]];
+    journal.acknowledged = Math.min(journal.acknowledged, from - 1);
   }
 
   /** Stores when boots began, durably and once. */

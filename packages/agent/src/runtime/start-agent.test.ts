@@ -158,7 +158,7 @@ beams: { source: replay, file: in.csv }
   const journal = await openJournal(join(folder, 'journal'));
   journal.append(Array.from({ length: count }, (_, index) => ({ at: 1_000 + index, direction: 1 })));
   await journal.close();
-  await writeFile(join(folder, 'journal', 'remote.json'), '{"revision":1,"settings":{},"commands":[]}');
+  await writeFile(join(folder, 'journal', 'remote.json'), '{"revision":1,"settings":{},"restarts":[]}');
   return { broker, folder, config: join(folder, 'unit.yaml') };
 }
 

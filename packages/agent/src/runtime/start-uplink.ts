@@ -7,8 +7,7 @@ import type { MachineWatch } from '../machine/machine-state.ts';
 import { version } from '../machine/machine-state.ts';
 import type { Tally } from '../recording/door-reports.ts';
 import { RemoteControl } from '../remote/remote-control.ts';
-import type { RemoteState } from '../remote/remote-memory.ts';
-import { RemoteMemory } from '../remote/remote-memory.ts';
+import type { RemoteState } from '../remote/remote-state.ts';
 import { Uplink } from '../uplink/uplink.ts';
 import { type Account, uplinkSettings } from '../uplink/uplink-settings.ts';
 import type { Door, DoorParts } from './start-door.ts';
@@ -55,7 +54,8 @@ export function startUplink(door: UplinkOf): DoorUplink {
     return diagnoseDoor(id, { ...parts.diagnosed, unit }, { config, view, journal: journal.id });
   };
   const remote = new RemoteControl({
-    memory: new RemoteMemory(remoteState, config.journal, log),
+    state: remoteState,
+    folder: config.journal,
     uplink,
     journal,
     diagnose,
@@ -64,9 +64,9 @@ export function startUplink(door: UplinkOf): DoorUplink {
     restart,
     log,
   });
-  remote.start();
   const close = async () => {
-    await Promise.all([remote.stop(), uplink.close()]);
+    remote.stop();
+    await uplink.close();
     /* Orders arrive until the connection has ended. */
     await remote.processed();
   };
