@@ -64,7 +64,7 @@ test('a unit that is ordered to begin a journal delivers its present one first',
   await startAgent();
   await startGateway();
   await expect.poll(() => state(id)).toMatchObject({ state: 'done', finished: true });
-  expect(await stored()).toBe(few);
+  await expect.poll(stored).toBe(few);
   await expect.poll(reportedJournal).not.toBe(journal);
   expect(await reportedJournal()).toMatch(/^[0-9a-f]{32}$/);
   const again = await order({ command: 'begin-journal', journal });

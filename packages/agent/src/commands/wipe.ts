@@ -3,11 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { firstLineOf } from '@visitor-counter/service/given-secret';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { Disk, fileName } from '../journal/disk.ts';
-import { JournalInUse } from '../journal/journal-errors.ts';
+import { Disk, fileName, isInUse } from '../journal/disk.ts';
 import { defaultSettings } from '../journal/journal-settings.ts';
-import { lockDirectory } from '../journal/lock-directory.ts';
-import { pendingIn } from '../journal/store.ts';
 import { serviceOf } from '../machine/service-state.ts';
 
 interface WipeOptions {
@@ -31,8 +28,7 @@ export async function wipe(options: WipeOptions, process: NodeJS.Process): Promi
   const { stdout, stderr } = process;
   /* The unit may not have enrolled, or a power cut may have interrupted an earlier wipe. */
   const { doors } = await loadConfig(options.config, process.env, 'before enrolment');
-  await using locks = new AsyncDisposableStack();
-  const refusal = await refusalOf(doors, options, locks, process);
+  const refusal = await refusalOf(doors, options, process);
   if (refusal !== undefined) {
     stderr.write(`${refusal}\nNothing is removed.\n`);
     return 1;
@@ -50,17 +46,13 @@ export async function wipe(options: WipeOptions, process: NodeJS.Process): Promi
   return 0;
 }
 
-/** Why nothing may be removed. Locks the journals until `locks` are disposed. */
+/** Why nothing may be removed. */
 async function refusalOf(
   doors: readonly DoorConfig[],
   { config, discardPending, yes }: WipeOptions,
-  locks: AsyncDisposableStack,
   process: NodeJS.Process,
 ): Promise<string | undefined> {
-  try {
-    for (const { journal } of doors) if (await exists(journal)) locks.defer(await lockDirectory(journal));
-  } catch (error) {
-    if (!(error instanceof JournalInUse)) throw error;
+  if (doors.some(({ journal }) => isInUse(journal))) {
     const service = await serviceOf(config, process.env);
     return `The agent is running. Stop it first${service ? `: sudo systemctl stop ${service}` : ''}.`;
   }
@@ -83,10 +75,10 @@ async function refusalOf(
 async function pendingOf(journal: string): Promise<number | undefined> {
   const names = await readdir(journal).catch((): string[] => []);
   if (!names.includes(fileName)) return 0;
-  const store = new Disk(journal, defaultSettings).openReadOnly();
-  if (!store) return undefined;
-  const pending = pendingIn(store);
-  store.close();
+  const disk = new Disk(journal, defaultSettings);
+  disk.openReadOnly();
+  const pending = disk.store?.pending;
+  disk.close();
   return pending;
 }
 
@@ -95,13 +87,6 @@ async function removeJournal(journal: string): Promise<void> {
   for (const name of names) if (journalFile.test(name)) await rm(join(journal, name), { force: true });
   await rmdir(journal).catch(() => {});
   await rm(`${journal}.delivered`, { recursive: true, force: true });
-}
-
-async function exists(folder: string): Promise<boolean> {
-  return readdir(folder).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function isConfirmed({ stdin, stdout }: NodeJS.Process): Promise<boolean> {

@@ -4,7 +4,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { faultyDisk } from '../../test/temporary-journal.ts';
+import { crossingsOf, faultyDisk } from '../../test/temporary-journal.ts';
 import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { startAgent } from './start-agent.ts';
@@ -46,7 +46,7 @@ test('watches several doors in one process, each with its own beams and journal'
   const read = async (name: string) => {
     const journal = await openJournal(join(folder, name));
     onTestFinished(() => journal.close());
-    return journal.read(1, 10).map(({ at, direction }) => [at, direction]);
+    return crossingsOf(journal).map(({ at, direction }) => [at, direction]);
   };
   expect(await read('j1')).toEqual([[1_600, 1]]);
   expect(await read('j2')).toEqual([

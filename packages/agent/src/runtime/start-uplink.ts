@@ -107,13 +107,18 @@ function heartbeatOf(
     ...machine.state,
     ...(lost.length > 0 && { lost: lost.map((range): [string, number, number] => [...range]) }),
     ...answers,
-    ...storageOf(journal, tally),
+    ...storageOf(journal, tally, sent),
     ...observed,
   };
 }
 
-function storageOf({ storageProblem, held, other }: Journal, { givenUp }: Tally): Partial<Heartbeat> {
-  const { name: journal = '', recorded = 0, acknowledged = 0 } = other ?? {};
+function storageOf(
+  { id, journals, storageProblem, held }: Journal,
+  { givenUp }: Tally,
+  sent: number,
+): Partial<Heartbeat> {
+  const others = journals.filter(({ name, recorded }) => name !== id && recorded > 0);
+  const { name: journal = '', recorded = 0, acknowledged = 0 } = others[sent % others.length] ?? {};
   return {
     ...(storageProblem && { storage: storageProblem.problem }),
     ...(held > 0 && { held }),

@@ -150,7 +150,7 @@ function conditionOf({ beams, detector, journal, uplink }: Door, isStartOver: bo
   const isBlocked = Object.values(detector.beams).some(({ state }) => state === 'blocked');
   const blocked = isBlocked || detector.flickering !== undefined;
   const { connected, failure } = uplink;
-  const { isHolding: holding } = journal;
+  const holding = journal.storageProblem !== undefined;
   const problem = beams.health?.problem;
   return { problem, holding, blocked, connected, showsProblems: isStartOver || failure !== undefined };
 }

@@ -3,6 +3,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { encodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { crossingsOf } from '../../test/temporary-journal.ts';
 import {
   crossingsAt,
   messagesAt,
@@ -253,7 +254,7 @@ test('stops without a server although its next attempt is far away', async () =>
 
 test('sends crossings again while new ones are delivered, and not before there is a connection', async () => {
   await journal.append(crossings(10));
-  const first = encodeCrossings({ journal: journal.id, first: 1, crossings: await journal.read(1, 5) });
+  const first = encodeCrossings({ journal: journal.id, first: 1, crossings: crossingsOf(journal) });
   const sending = start();
   expect(await sending.send('crossings', first)).toBe(false);
   await expect.poll(() => journal.acknowledged).toBe(10);
@@ -273,10 +274,10 @@ test('sends crossings again while new ones are delivered, and not before there i
 
 test('reports that crossings sent again were not acknowledged when the connection ends', async () => {
   await journal.append(crossings(10));
+  const first = encodeCrossings({ journal: journal.id, first: 1, crossings: crossingsOf(journal) });
   const sending = start();
   await expect.poll(() => journal.acknowledged).toBe(10);
   broker.hold = (message) => (isCrossings(message) ? Promise.reject(new Error('cut')) : Promise.resolve());
-  const first = encodeCrossings({ journal: journal.id, first: 1, crossings: await journal.read(1, 5) });
   expect(await sending.send('crossings', first)).toBe(false);
 });
 
