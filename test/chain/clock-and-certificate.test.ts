@@ -158,6 +158,28 @@ test('reports a connection that is reset immediately after its handshake', async
 const login = (account: Partial<Account>, signal: AbortSignal) =>
   connectUnit({ server: '', serial: 'CU-1', secret: '', ...account }, defaultUplinkSettings, signal);
 
+test.each([
+  [undefined, 'opens'],
+  [0, 'path length constraint exceeded'],
+] as const)(
+  'keeps to the path length of an authority while the clock is not set: %s',
+  async (pathLength, expected) => {
+    const past = { notBeforeDate: new Date(now - 100 * day), notAfterDate: new Date(now - day) };
+    const root = await createAuthority('company', ever, pathLength === undefined ? {} : { pathLength });
+    const between = await createAuthority('department', ever, { signer: root });
+    const { cert, key } = await createCertificate(between, 'gateway', [], past);
+    const url = await listening(createServer({ cert: `${cert}\n${between.cert}`, key }));
+    const opened = datelessSocketTo(url, root.cert, AbortSignal.timeout(100_000)).then(
+      (open) => {
+        open().destroy();
+        return 'opens';
+      },
+      (error: Error) => error.message,
+    );
+    expect(await opened).toContain(expected);
+  },
+);
+
 test('refuses an expired certificate if it is not known whether the clock is set', async () => {
   const { url, ca } = await expiredServer();
   await expect(login({ server: url, ca }, AbortSignal.timeout(100_000))).rejects.toThrow(

@@ -84,7 +84,7 @@ export class Database {
   }
 }
 
-function checksumOf(values: readonly SQLOutputValue[]): number {
+function checksumOf(values: readonly unknown[]): number {
   return crc32(JSON.stringify(values));
 }
 
