@@ -3,16 +3,6 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { CampaignCompany } from '../world/company.ts';
 
-/** A page that listens to the live stream, as a browser's EventSource does. */
-export interface LiveWitness {
-  readonly company: CampaignCompany;
-  /** The latest number of a store (sid) in the stream; undefined before the first event. */
-  numberOf(sid: string): LiveNumber | undefined;
-  /** Answers that are always wrong, such as 500. */
-  readonly complaints: readonly string[];
-  close(): Promise<void>;
-}
-
 export interface LiveNumber {
   readonly occupancy: number;
   /** The latest crossing of the day, or its start (epoch ms). */
@@ -32,80 +22,64 @@ const reconnectAfter = 500;
 /** After so long without a `beat`, contact is lost, as the documentation says (ms). */
 const silence = 15_000;
 
-/** Listens to all stores of a company until it is closed. */
-export function startLiveWitness(url: string, company: CampaignCompany): LiveWitness {
-  const stopping = new AbortController();
-  const numbers = new Map<string, LiveNumber>();
-  const complaints: string[] = [];
-  const onEvent = ({ name, data }: ServerSentEvent) => {
-    if (name !== 'occupancy') return;
-    for (const { store, occupancy, lastChangeAt } of occupancyEvent.Parse(JSON.parse(data)).stores)
-      numbers.set(store, { occupancy, lastChange: Date.parse(lastChangeAt) });
-  };
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      await listen(url, company.token, stopping.signal, onEvent, complaints);
+/** A page that listens to the live stream of all stores, as a browser's EventSource does, until it is closed. */
+export class LiveWitness {
+  readonly company: CampaignCompany;
+  /** The latest number of each store (sid) in the stream. */
+  readonly numbers = new Map<string, LiveNumber>();
+  /** Answers that are always wrong, such as 500. */
+  readonly complaints: string[] = [];
+  readonly #url: string;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+
+  constructor(url: string, company: CampaignCompany) {
+    this.#url = url;
+    this.company = company;
+    this.#running = this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      /* If the connection ends, the next one begins with all numbers. */
+      await this.#listen().catch(() => {});
       await pause(reconnectAfter);
     }
-  };
-  const running = run();
-  return {
-    company,
-    complaints,
-    numberOf: (sid) => numbers.get(sid),
-    close: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
-}
+  }
 
-interface ServerSentEvent {
-  readonly name: string;
-  readonly data: string;
-}
-
-/** One connection, until it ends or is silent for too long. */
-async function listen(
-  url: string,
-  token: string,
-  stopping: AbortSignal,
-  onEvent: (event: ServerSentEvent) => void,
-  complaints: string[],
-): Promise<void> {
-  const quiet = new AbortController();
-  const timer = setTimeout(() => quiet.abort(), silence);
-  try {
-    const answer = await fetch(`${url}/v1/live`, {
-      headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.any([stopping, quiet.signal]),
-    });
-    if (answer.status !== 200 && answer.status !== 503) {
-      complaints.push(`/v1/live: ${answer.status} ${await answer.text()}`);
-    }
-    if (answer.status !== 200 || answer.body === null) return;
-    let text = '';
-    const decoder = new TextDecoder();
-    for await (const chunk of answer.body) {
-      const events = (text + decoder.decode(chunk, { stream: true })).split('\n\n');
-      text = events.pop() ?? '';
-      for (const event of events) {
+  /** One connection, until it ends or is silent for too long. */
+  async #listen(): Promise<void> {
+    const quiet = new AbortController();
+    const timer = setTimeout(() => quiet.abort(), silence);
+    try {
+      const answer = await fetch(`${this.#url}/v1/live`, {
+        headers: { authorization: `Bearer ${this.company.token}` },
+        signal: AbortSignal.any([this.#stopping.signal, quiet.signal]),
+      });
+      if (answer.status !== 200 && answer.status !== 503)
+        this.complaints.push(`/v1/live: ${answer.status} ${await answer.text()}`);
+      if (answer.status !== 200 || answer.body === null) return;
+      let text = '';
+      for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
         timer.refresh();
-        onEvent(readEvent(event));
+        const events = (text + chunk).split('\n\n');
+        text = events.pop() ?? '';
+        for (const event of events) this.#read(event);
       }
+    } finally {
+      clearTimeout(timer);
     }
-  } catch {
-    /* The connection ended; the next one begins with all numbers. */
-  } finally {
-    clearTimeout(timer);
   }
-}
 
-function readEvent(text: string): ServerSentEvent {
-  const fields = new Map<string, string>();
-  for (const line of text.split('\n')) {
-    const colon = line.indexOf(':');
-    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1).trimStart());
+  #read(event: string): void {
+    if (!/^event: ?occupancy$/m.test(event)) return;
+    const [, data = ''] = /^data: ?(.*)$/m.exec(event) ?? [];
+    for (const { store, occupancy, lastChangeAt } of occupancyEvent.Parse(JSON.parse(data)).stores)
+      this.numbers.set(store, { occupancy, lastChange: Date.parse(lastChangeAt) });
   }
-  return { name: fields.get('event') ?? '', data: fields.get('data') ?? '' };
 }

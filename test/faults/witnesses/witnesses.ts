@@ -1,8 +1,7 @@
 import { lastCrossingOf, occupancyAt } from '../truth/expected-events.ts';
-import type { UnitTruth } from '../truth/unit-truth.ts';
 import { type CampaignCompany, companyOf } from '../world/company.ts';
-import { type CrossingsWitness, type JournaledDoor, startCrossingsWitness } from './crossings-witness.ts';
-import { type LiveWitness, startLiveWitness } from './live-witness.ts';
+import { CrossingsWitness, type JournaledDoor } from './crossings-witness.ts';
+import { LiveWitness } from './live-witness.ts';
 
 /** Readers while the chain is attacked: for each company a live page, and an integrator with a cursor. */
 export interface Witnesses {
@@ -19,8 +18,8 @@ export function startWitnesses(
   companies: readonly CampaignCompany[],
   moved: ReadonlySet<string>,
 ): Witnesses {
-  const live = companies.map((company) => startLiveWitness(url, company));
-  const crossings = companies.map((company) => startCrossingsWitness(url, company, moved));
+  const live = companies.map((company) => new LiveWitness(url, company));
+  const crossings = companies.map((company) => new CrossingsWitness(url, company, moved));
   const all = [...live, ...crossings];
   return {
     live,
@@ -39,10 +38,13 @@ export function wrongWitnesses(
   doors: readonly JournaledDoor[],
   until: number,
 ): string[] {
-  const journaled = doors.map(({ truth, recorded }) => journaledOf(truth, recorded));
-  const wrongNumbers = live.flatMap(({ company, numberOf }) =>
+  const journaled = doors.map(({ truth, recorded }) => ({
+    ...truth,
+    crossings: truth.crossings.slice(0, recorded),
+  }));
+  const wrongNumbers = live.flatMap(({ company, numbers }) =>
     company.stores.flatMap((store) => {
-      const shown = numberOf(store.sid);
+      const shown = numbers.get(store.sid);
       if (shown === undefined) return `live: nothing of ${store.name}`;
       const { occupancy, lastChange } = shown;
       const counted = occupancyAt(store, journaled, lastChange);
@@ -51,18 +53,11 @@ export function wrongWitnesses(
       return `live: ${store.name} shows ${occupancy}, counted by hand ${counted}, ${Math.max(0, late)} ms late`;
     }),
   );
-  const wrongCopies = crossings.flatMap(({ company, wrong }) => {
-    const own = doors.filter(({ truth }) => companyOfDoor(companies, truth) === company);
-    const count = wrong(own);
-    return count === 0 ? [] : `crossings: ${count} of ${company.name} missing or wrong`;
+  const wrongCopies = crossings.flatMap((witness) => {
+    const isOwn = ({ truth: { assignments } }: JournaledDoor) =>
+      companyOf(companies, assignments.storeAt(Number.NEGATIVE_INFINITY)) === witness.company;
+    const count = witness.wrong(doors.filter(isOwn));
+    return count === 0 ? [] : `crossings: ${count} of ${witness.company.name} missing or wrong`;
   });
   return [...wrongNumbers, ...wrongCopies];
-}
-
-function journaledOf(truth: UnitTruth, recorded: number): UnitTruth {
-  return { ...truth, crossings: truth.crossings.slice(0, recorded) };
-}
-
-function companyOfDoor(companies: readonly CampaignCompany[], { assignments }: UnitTruth): CampaignCompany {
-  return companyOf(companies, assignments.storeAt(Number.NEGATIVE_INFINITY));
 }

@@ -27,17 +27,6 @@ test.each(pages)('%s links only to pages and headings that exist', (page) => {
   expect(wrong.map(([link]) => link)).toEqual([]);
 });
 
-test.each(pages)(
-  '%s declares all that the five operations need where it declares a first company',
-  (page) => {
-    const files = [...textOf(page).matchAll(/^cat > \S*acme\.yaml <<'(\w+)'\n(.*?)\n\1$/gms)];
-    for (const [, , file = ''] of files) {
-      for (const needed of ['shopGroups', 'kind: counts', 'kind: life-signal', 'kind: staff'])
-        expect(file).toContain(needed);
-    }
-  },
-);
-
 test.each(pages)('%s passes no secret as an argument, and none that the history of a shell keeps', (page) => {
   const lines = textOf(page)
     .split('\n')
