@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { runAdmin } from '@visitor-counter/test/admin';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { callOperation } from '@visitor-counter/test/count-events';
 import { type Demonstration, startDemonstration } from '@visitor-counter/test/demonstration';
@@ -84,14 +83,6 @@ test('has sales, capacities, older months and a door with a fault, so that every
         obstacles: [expect.objectContaining({ kind: 'never-connected' })],
       }),
     );
-});
-
-test('the operator’s command line finds the embedded database while it runs', async () => {
-  const devices = JSON.parse(
-    await runAdmin(['device', 'list', '--json'], { DATA_DIR: dataFolder, DATABASE_URL: '' }),
-  );
-
-  expect(devices).toContainEqual(expect.objectContaining({ serial: 'CU-0001' }));
 });
 
 test('names the process that uses the folder to a second start in it', async () => {

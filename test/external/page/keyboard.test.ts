@@ -66,24 +66,6 @@ describe.each(browserNames)('in %s', (name) => {
     await hasFocus(entry);
   });
 
-  test.each(['#/devices', `#/stores/${mainStore}`])(
-    'names no two links or buttons of %s alike',
-    async (address) => {
-      const page = await openAt(address);
-      await page
-        .getByRole('link', { name: /^Check.* Main entrance/ })
-        .first()
-        .waitFor();
-      const alike = async () => {
-        const snapshot = await page.locator('main').ariaSnapshot();
-        const names = [...snapshot.matchAll(/- (?:link|button) "(.+)"/g)].map(([, name]) => name);
-        return names.filter((one, index) => names.indexOf(one) !== index);
-      };
-      /* Names of stores are loaded later than those of doors. */
-      await expect.poll(alike).toEqual([]);
-    },
-  );
-
   test('takes a double press of Enter on a button for one press', async () => {
     const page = await openAt(`#/stores/${mainStore}`);
     const requests: string[] = [];
@@ -100,50 +82,5 @@ describe.each(browserNames)('in %s', (name) => {
     await page.keyboard.press('Enter');
     await page.getByText('1 person does not count').waitFor();
     expect(requests).toHaveLength(1);
-  });
-
-  test('keeps the focus on a row of a list that gets another place', async () => {
-    const page = await openAt('#/');
-    const rows = page.locator('.store-row');
-    await expect.poll(() => rows.count()).toBeGreaterThan(8);
-    const row = page.locator(`[data-row="${await rows.nth(4).getAttribute('data-row')}"]`);
-    await row.focus();
-    await row.evaluate((one) => {
-      const item = one.closest('li');
-      item?.parentElement?.append(item);
-    });
-    await hasFocus(row);
-  });
-
-  test('does not move the focus of a user who does not use the keyboard', async () => {
-    const page = await openAt('#/settings');
-    const remove = page.getByRole('button', { name: 'Remove' });
-    await remove.last().click();
-    await expect.poll(() => remove.count()).toBe(1);
-    expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
-  });
-
-  test('does not move the focus of a user who has pressed the header of the page', async () => {
-    const page = await openAt('#/');
-    const row = page.locator('.store-row').nth(4);
-    await row.focus();
-    await page.locator('header.frame .company').click();
-    await row.evaluate((one) => one.closest('li')?.remove());
-    await page.evaluate('new Promise(requestAnimationFrame)');
-    expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
-  });
-
-  test('shows the focused element below the header', async () => {
-    const page = await openAt('#/', 600);
-    const rows = page.locator('.store-row');
-    await expect.poll(() => rows.count()).toBeGreaterThan(8);
-    await rows.last().focus();
-    const header = await page.locator('header.frame').boundingBox();
-    for (let n = 2; n <= 8; n += 1) {
-      await page.keyboard.press('Shift+Tab');
-      await hasFocus(rows.nth(-n));
-      const row = await rows.nth(-n).boundingBox();
-      expect(row?.y).toBeGreaterThanOrEqual(header?.height ?? Number.POSITIVE_INFINITY);
-    }
   });
 });

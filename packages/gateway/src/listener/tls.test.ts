@@ -135,35 +135,6 @@ test('reports when the certificates in use expire, also after they were renewed'
   await expect.poll(expires).toBe(end);
 });
 
-async function connectionsOf({ metricsPort }: TestGateway): Promise<number | undefined> {
-  return (await scrape(metricsPort)).get('visitor_counter_connections');
-}
-
-test('reports the number of connections, including those in their handshake', async () => {
-  const { ca, settings } = await tlsFiles();
-  const gateway = await startTestGateway({}, settings);
-  const unit = await connectUnit(login(gateway, ca));
-  const silent = connectPlain({ port: gateway.mqttsPort, host: '127.0.0.1' });
-  onTestFinished(() => void silent.destroy());
-
-  await expect.poll(() => connectionsOf(gateway)).toBe(2);
-  silent.destroy();
-  await expect.poll(() => connectionsOf(gateway)).toBe(1);
-  await unit.client.endAsync();
-  await expect.poll(() => connectionsOf(gateway)).toBe(0);
-});
-
-test('stops without waiting for connections in their handshake', async () => {
-  const { settings } = await tlsFiles();
-  const gateway = await startTestGateway({}, { ...settings, MQTT_LOGIN_SECONDS: '600' });
-  const silent = connectPlain({ port: gateway.mqttsPort, host: '127.0.0.1' });
-  onTestFinished(() => void silent.destroy());
-  await expect.poll(() => connectionsOf(gateway)).toBe(1);
-  const closed = once(silent, 'close');
-  await gateway.close();
-  await closed;
-});
-
 test.each([
   {
     when: 'in the handshake',

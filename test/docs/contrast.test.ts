@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-const css = readFileSync(new URL('tokens.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../../packages/dashboard/src/style/tokens.css', import.meta.url), 'utf8');
 
 const [light = '', dark = ''] = css.split('@media screen and (prefers-color-scheme: dark)');
 const surfaces = ['background', 'surface', 'raised', 'sunken'];
