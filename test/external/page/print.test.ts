@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { browserForTests, overflowing, signIn } from './browser.ts';
-import { historyForTests } from './served-history.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
 const open = browserForTests('chromium');

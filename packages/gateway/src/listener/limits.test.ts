@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import mqtt from 'mqtt-packet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { entries, stored } from '../../test/crossings.ts';
 import { startOn, startTestGateway } from '../../test/test-gateway.ts';

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { shippedPackages } from '../dependencies/shipped.ts';
