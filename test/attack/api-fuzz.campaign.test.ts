@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { anyReadRequest } from './api/any-read-request.ts';
 import { anyRequest } from './api/any-request.ts';
-import { sender } from './api/send.ts';
+import { send } from './api/send.ts';
 import { fillWorld } from './api/world.ts';
 
 /** Concurrent requests. */
@@ -34,8 +34,7 @@ test('answers random forms, JSON bodies and envelopes as in the OpenAPI document
     PAGE_DIR: join(import.meta.dirname, 'no-page'),
   });
   onTestFinished(async () => void (await api.stop()));
-  const client = sender(Number(api.ready['httpPort']));
-  onTestFinished(async () => client.close());
+  const port = Number(api.ready['httpPort']);
   const conform = conformity(openApiDocument({ pathId: 'public', xml: xmlNames }, ''));
   const statuses = new Map<number, number>();
   const judge = (exchange: Exchange) => {
@@ -48,7 +47,7 @@ test('answers random forms, JSON bodies and envelopes as in the OpenAPI document
   const property = fc.asyncProperty(
     fc.array(any, { minLength: atATime, maxLength: atATime }),
     async (batch) => {
-      for (const exchange of await Promise.all(batch.map(client.send))) judge(exchange);
+      for (const exchange of await Promise.all(batch.map((request) => send(port, request)))) judge(exchange);
     },
   );
   await fc.assert(property, { numRuns: Math.ceil(requests / atATime), seed: given('SEED', 1) });

@@ -1,21 +1,12 @@
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { untilDone } from './until.ts';
-import { wrongWitnesses } from './witnesses/witnesses.ts';
 import type { World } from './world/world.ts';
 
 /**
- * People are held, but a unit whose clock is ahead has sent crossings before they happen. The live stream counts them within
- * two seconds after they have happened, so those of this time (ms) may be missing.
- */
-const unseen = 3_000;
-
-/**
- * Stops all people, waits until all journaled crossings are acknowledged and stored, and then until every witness agrees with
- * the truth. Returns the differences that remain. All faults must have ended.
+ * Stops all people, and waits until all journaled crossings are acknowledged and stored, and every reader has copied them. Returns the differences that remain. All faults must have ended.
  */
 export async function checkpoint(world: World): Promise<readonly string[]> {
   for (const { process } of world.units) process.set('held', true);
-  const heldAt = Date.now();
   const database = connect(world.database.url, { applicationName: 'fault campaign', maxConnections: 1 });
   let found: string[] = [];
   const look = async () => {
@@ -25,9 +16,8 @@ export async function checkpoint(world: World): Promise<readonly string[]> {
     });
     const late = units.filter((unit) => Math.min(unit.acknowledged, unit.stored) < unit.recorded);
     const doors = world.units.map(({ truth, progress: { recorded } }) => ({ truth, recorded }));
-    const until = Math.max(heldAt, Date.now() - unseen);
-    const wrong = wrongWitnesses(world.witnesses, world.companies, doors, until);
-    found = [...late.map((unit) => `not delivered: ${JSON.stringify(unit)}`), ...wrong];
+    const copies = world.witnesses.flatMap((witness) => witness.wrong(doors));
+    found = [...late.map((unit) => `not delivered: ${JSON.stringify(unit)}`), ...copies];
     const progress = units.reduce((sum, unit) => sum + unit.acknowledged + unit.stored, 0);
     return { progress, isDone: found.length === 0 };
   };

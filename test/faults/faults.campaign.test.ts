@@ -17,7 +17,7 @@ const options = {
   gateways: 2,
 };
 
-test('counts every crossing exactly once, and shows it to every reader, in a campaign with every kind of fault and a restore', {
+test('counts every crossing exactly once, and publishes it to every reader, in a campaign with every kind of fault and a restore', {
   timeout: 900_000 + 300_000 * options.minutes,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-faults-'));

@@ -34,7 +34,7 @@ export interface CampaignResult {
   readonly stored: Stored;
   readonly published: Published;
   /**
-   * Readers that were wrong at a checkpoint, answers that are always wrong, ends that nobody asked for, and log lines of
+   * Copies that were wrong at a checkpoint, answers that are always wrong, ends that nobody asked for, and log lines of
    * services that only a bug can cause.
    */
   readonly problems: readonly string[];
@@ -73,7 +73,7 @@ export async function runCampaign(
     problems.push(...(await checkpoint(world)), ...(await world.stop()));
     await onStopped(world.database.url);
     const result = await check(world);
-    problems.push(...world.witnesses.complaints(), ...unexplainedEnds(world));
+    problems.push(...world.witnesses.flatMap(({ complaints }) => complaints), ...unexplainedEnds(world));
     problems.push(...(await findMistakes(logFolder, servicesOf(world))));
     return { injected: Object.fromEntries(injected), kills: killsOf(world), ...result, problems };
   } finally {

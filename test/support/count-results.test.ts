@@ -118,44 +118,6 @@ test('names each failed test and file before the count, with the first line of i
   });
 });
 
-test('names each failed step that has no report or whose report has no failure', async () => {
-  const files = {
-    'steps.tsv': [
-      '1\ttest\t1.log\tnpx pnpm test',
-      '2\tnothing\t2.log\ttypes, lint, format',
-      '1\tlong\t3.log\tnpx pnpm test:long',
-      '0\texternal\t4.log\tnpx pnpm test:external',
-      '1\tone\t5.log\tnpx pnpm faults\n',
-    ].join('\n'),
-    'test.json': report({ name: 'a.test.ts', tests: { one: undefined } }),
-    '1.log': [
-      '{"level":50,"error":"x"}',
-      '  ✓ loses nothing after a read error 339ms',
-      'Vitest caught 1 unhandled error during the test run.',
-      '⎯⎯ Unhandled Rejection ⎯⎯',
-      'Error: agent ended',
-      'more',
-    ].join('\n'),
-    '2.log': "$ tsc --noEmit\na.ts(1,2): error TS2322: Type 'a'\nb.ts(1,2): error TS2322: Type 'b'\n",
-    '3.log': '',
-    '4.log': 'stopped\n',
-    '5.log': 'a table\nfound something: repeat it\n[ELIFECYCLE] Command failed with exit code 1.\n',
-  };
-
-  expect(await countResults(files)).toEqual({
-    code: 1,
-    lines: [
-      'failed: npx pnpm test: Error: agent ended',
-      "failed: types, lint, format: a.ts(1,2): error TS2322: Type 'a'",
-      'failed: npx pnpm test:long: no message',
-      'failed: npx pnpm test:external: stopped',
-      'failed: npx pnpm faults: found something: repeat it',
-      '0 unstable files',
-      '1 passed, 5 failed',
-    ],
-  });
-});
-
 test('reports a file that passes when it is run alone as unstable, with both outputs', async () => {
   const { code, lines } = await runAndCount({ 'a.test.js': failsOnce('a') });
   expect(lines.find((line) => line.startsWith('unstable: '))).toMatch(/a\.test\.js$/);

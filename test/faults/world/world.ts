@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { seededRandom } from '@visitor-counter/simulation/random';
+import { CrossingsWitness } from '../check/crossings-witness.ts';
 import { Balancer } from '../proxy/balancer.ts';
 import { Tap } from '../proxy/tap.ts';
 import { drawTruths, type TruthOptions } from '../truth/draw-truths.ts';
 import type { UnitTruth } from '../truth/unit-truth.ts';
-import { startWitnesses, type Witnesses } from '../witnesses/witnesses.ts';
 import { applyCompanies, type CampaignCompany, drawCompanies } from './company.ts';
 import { type DatabaseUnderAttack, startDatabase } from './database.ts';
 import { type Api, type Gateway, makeApi, makeGateway } from './services.ts';
 import type { Supervised } from './supervised.ts';
 import { makeUnit, type Unit } from './unit.ts';
 
-/** All targets of faults, and the witnesses. */
+/** All targets of faults, and the integrators that read meanwhile. */
 export interface World {
   readonly companies: readonly CampaignCompany[];
   readonly units: readonly Unit[];
@@ -20,7 +20,7 @@ export interface World {
   readonly database: DatabaseUnderAttack;
   readonly balancer: Balancer;
   readonly tap: Tap;
-  readonly witnesses: Witnesses;
+  readonly witnesses: readonly CrossingsWitness[];
   /** Serial numbers of devices that an operator has moved, or tried to. */
   readonly moved: Set<string>;
   /** Stops everything except the database as an operator does; returns which processes did not end cleanly. */
@@ -82,7 +82,7 @@ async function startAround(
   const agents = units.map(({ process }) => process);
   await start(agents);
   const moved = new Set<string>();
-  const witnesses = startWitnesses(api.url, companies, moved);
+  const witnesses = companies.map((company) => new CrossingsWitness(api.url, company, moved));
   started.move();
   return {
     companies,
@@ -95,7 +95,7 @@ async function startAround(
     witnesses,
     moved,
     stop: async () => {
-      await witnesses.close();
+      await Promise.all(witnesses.map((witness) => witness.close()));
       const unclean: string[] = [];
       for (const process of [...agents, ...services]) {
         const code = await process.stop();

@@ -89,33 +89,6 @@ test('moves crossings only when transactions have ended that may not have seen t
   await expectRight(acme, [begin + minute]);
 });
 
-test('moves many crossings in several batches, of one instant too', async () => {
-  const acme = await storingCompany();
-  const { committers, database, devices, rows, stores } = acme;
-  const [device = 0, , , neighbour = 0] = devices;
-  const { journal, crossings } = message(device, 1, 20);
-  const together = crossings.map((one) => ({ ...one, at: begin + Math.min(one.sequence, 10) * 1_000 }));
-  await committers[0].store([{ device, journal, crossings: together }, message(neighbour, 1, 20)]);
-  await rows.move(device, stores[0] ?? 0, begin + 11_000);
-  await acme.move(0, 1, { since: begin + 3_000 });
-
-  let batches = 0;
-  await expect
-    .poll(() => {
-      batches += 1;
-      return moveSome(database.kysely, () => {}, 3);
-    })
-    .toBe(0);
-
-  expect(batches).toBeGreaterThan(6);
-  const counted = 'select store_id, count(*)::integer as number from crossing group by 1 order by 1';
-  expect(await rows.query(counted)).toEqual([
-    { store_id: stores[0], number: 22 },
-    { store_id: stores[1], number: 18 },
-  ]);
-  await expectRight(acme, [begin + minute]);
-});
-
 const waitingInserts = `
   select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like '%with sent as materialized%'`;

@@ -89,37 +89,6 @@ test('accepts valid logins from an address with too many failures, of known and 
   await connectUnit({ port, serial });
 });
 
-test('runs a bounded number of statements at a time for logins that fail at the same moment', async () => {
-  const gateway = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '2' });
-  const { mqttPort: port, url, serial } = gateway;
-  stopClock();
-
-  const lock = await holdLock(url, 'lock table device in access exclusive mode');
-  const guesses = Array.from({ length: 100 }, (_, index) => connectUnit({ port, serial: `CU-x${index}` }));
-  const right = connectUnit({ port, serial });
-  const statements = () =>
-    gateway.seed.query(
-      `select from pg_stat_activity where query like '%from "device" where "serial" = any%'
-       and datname = current_database() and wait_event_type = 'Lock'`,
-    );
-  await expect.poll(async () => (await statements()).length).toBe(3);
-  await lock.release();
-  const codes = await Promise.all(guesses.map((guess) => guess.catch(({ code }) => code)));
-
-  expect(codes.filter((code) => code === 5)).toHaveLength(2);
-  expect(codes.filter((code) => code === 3)).toHaveLength(98);
-  await right;
-});
-
-test('admits all units of an address that connect at the same moment, however few of them may fail', async () => {
-  const { mqttPort: port, ...rest } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '5' });
-  const serials = Array.from({ length: 50 }, (_, index) => `CU-n${index}`);
-  const { companyId, storeId } = rest;
-  for (const serial of serials) await rest.seed.device({ companyId, storeId, serial });
-
-  await Promise.all(serials.map((serial) => connectUnit({ port, serial })));
-});
-
 test('throttles a device that sends too fast, without disconnecting it, and no other device', async () => {
   const gateway = await startTestGateway({}, { MQTT_BYTES_PER_SECOND: '35000', MQTT_BURST_BYTES: '70000' });
   const { mqttPort: port, serial, other } = gateway;

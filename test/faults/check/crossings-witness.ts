@@ -59,9 +59,12 @@ export class CrossingsWitness {
     await this.#running;
   }
 
-  /** How many of the first `recorded` crossings of each door differ from the truth. */
-  wrong(doors: readonly JournaledDoor[]): number {
-    return doors.reduce((sum, door) => sum + this.#wrongOf(door), 0);
+  /** In words, if the first `recorded` crossings of doors of its company differ from the truth. */
+  wrong(doors: readonly JournaledDoor[]): readonly string[] {
+    const sids = new Set(this.company.stores.map(({ sid }) => sid));
+    const own = doors.filter(({ truth }) => sids.has(truth.assignments.storeAt(Number.NEGATIVE_INFINITY)));
+    const count = own.reduce((sum, door) => sum + this.#wrongOf(door), 0);
+    return count === 0 ? [] : [`/v1/crossings: ${count} of ${this.company.name} missing or wrong`];
   }
 
   #wrongOf({ truth, recorded }: JournaledDoor): number {
