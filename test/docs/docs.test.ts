@@ -34,17 +34,6 @@ test('llms.txt lists every page', () => {
   expect(guides.filter((page) => !listed.includes(`](${page})`))).toEqual([]);
 });
 
-test.each(pages)(
-  '%s declares all that the five operations need where it declares a first company',
-  (page) => {
-    const files = [...textOf(page).matchAll(/^cat > \S*acme\.yaml <<'(\w+)'\n(.*?)\n\1$/gms)];
-    for (const [, , file = ''] of files) {
-      for (const needed of ['shopGroups', 'kind: counts', 'kind: life-signal', 'kind: staff'])
-        expect(file).toContain(needed);
-    }
-  },
-);
-
 test.each(pages)('%s passes no secret as an argument, and none that the history of a shell keeps', (page) => {
   const lines = textOf(page)
     .split('\n')
