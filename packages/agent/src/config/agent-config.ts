@@ -51,18 +51,12 @@ export type GpioBeamsConfig = Static<typeof beamsShapes.gpio>;
 export type ReplayBeamsConfig = Static<typeof beamsShapes.replay>;
 export type BeamsConfig = Static<(typeof beamsShapes)[BeamsSource]>;
 
-const canWaitBySource: Readonly<Record<BeamsSource, boolean>> = {
-  gpio: false,
-  simulated: true,
-  replay: true,
-};
-
 /**
  * Whether a source waits while the journal is opened or the disk is busy. People at a real sensor do not wait: their edges
  * are read ahead, and while the disk cannot be written their crossings are held in memory and delivered from there.
  */
 export function canWait({ source }: BeamsConfig): boolean {
-  return canWaitBySource[source];
+  return source !== 'gpio';
 }
 
 const day = 86_400_000;

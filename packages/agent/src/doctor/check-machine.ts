@@ -47,7 +47,7 @@ export async function checkDisk(journal: string, running?: DoorView): Promise<Fi
     const detail = `${folder} is on ${kind}: a power cut removes all crossings that are not delivered`;
     return warn('disk', detail, 'mount a disk there, or switch the read-only mode off: `sudo raspi-config`');
   }
-  const { diskFree: bytes } = await diskRoom(folder);
+  const { diskFree: bytes } = diskRoom(folder);
   const free = `${Math.floor(bytes / 1e6)} MB free at ${folder}`;
   try {
     await access(folder, constants.W_OK);

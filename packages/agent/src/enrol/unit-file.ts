@@ -6,6 +6,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import type { GpioLineConfig } from '../config/agent-config.ts';
 
 /** The configuration file that enrolment completes: its comments and all other keys stay. */
 export class UnitFile {
@@ -72,6 +73,15 @@ export class UnitFile {
     else this.#document.set('ca', 'ca.pem');
     set('serial', serial);
     set('secret', secret);
+    await writeAtomically(this.#path, this.#document.toString());
+  }
+
+  /** Writes the lines of the beams of the door with this serial. Durable when this resolves. */
+  async setBeams(serial: string, beams: Readonly<Record<'a' | 'b', GpioLineConfig>>): Promise<void> {
+    for (const [beam, keys] of Object.entries(beams)) {
+      for (const [key, value] of Object.entries(keys))
+        this.#document.setIn([...this.pathOf(serial), 'beams', beam, key], value);
+    }
     await writeAtomically(this.#path, this.#document.toString());
   }
 }

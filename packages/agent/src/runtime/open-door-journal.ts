@@ -18,7 +18,7 @@ export async function openDoorJournal(
     const options: JournalOptions = {
       limit,
       keepFor,
-      keepWithin: Math.min(limit, await diskShare(config.journal)),
+      keepWithin: Math.min(limit, diskShare(config.journal)),
       boot: clock.boot,
       serial: config.serial,
       /* A source that waits plays the same people again after a restart, unless the journal has them. */
@@ -49,10 +49,11 @@ function journalSettings({ keep = {} }: AgentConfig): { readonly limit: number; 
 const share = 0.1;
 
 /** How many bytes that share has on the disk of a folder, which need not exist yet. */
-function diskShare(folder: string): Promise<number> {
+function diskShare(folder: string): number {
   const parent = dirname(folder);
-  return diskRoom(folder).then(
-    ({ diskSize }) => diskSize * share,
-    () => (parent === folder ? Number.POSITIVE_INFINITY : diskShare(parent)),
-  );
+  try {
+    return diskRoom(folder).diskSize * share;
+  } catch {
+    return parent === folder ? Number.POSITIVE_INFINITY : diskShare(parent);
+  }
 }
