@@ -7,11 +7,7 @@ const configOption = ['--config <file.yaml>', 'configuration file', process.env[
 const doorOption = ['--door <serial>', 'serial number of the door, if the file has several'] as const;
 
 const runHelp = `
-Environment variables, of which the first four take precedence over the file:
-  COUNTER_SERVER   URL of the server, such as mqtts://counter.example:8883
-  COUNTER_SERIAL   serial number of this device
-  COUNTER_SECRET   secret of this device
-  COUNTER_JOURNAL  folder of the journal
+Environment variables:
   COUNTER_STATE    folder from which a relative journal starts; default: the folder of the file
   COUNTER_CONFIG   the configuration file, if --config is missing
   LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
@@ -95,13 +91,13 @@ configured('doctor', 'Check everything that a unit needs; say what to do about e
 configured('watch', 'Show the beams, the path of each person and the counts, live; for aligning.')
   .option(...doorOption)
   .action(async (options) => exitWith((await import('./commands/watch.ts')).watch(options, process)));
-configured(
-  'learn',
-  'Walk in three times: finds swapped beams and inverted levels, corrects the file.',
-)
+configured('learn', 'Walk in three times: finds swapped beams and inverted levels, corrects the file.')
   .option(...doorOption)
   .action(async (options) => exitWith((await import('./commands/learn.ts')).learn(options, process)));
-configured('record', 'Write the edges that the running agent sees as a trace that `detect` reads, until Ctrl-C.')
+configured(
+  'record',
+  'Write the edges that the running agent sees as a trace that `detect` reads, until Ctrl-C.',
+)
   .option(...doorOption)
   .option('--out <file.csv>', 'file to write; default: standard output')
   .action(async (options) => exitWith((await import('./commands/traces.ts')).record(options, process)));

@@ -161,7 +161,7 @@ test('doctor prints the result and advice of each check, and returns an exit cod
   await gpio.levels('0 0\n');
   await writeFile(config, (await readFile(config, 'utf8')).replace('127.0.0.1:1', broker.server.slice(7)));
   const good = await agent('doctor').ended();
-  expect(good.output).toMatch(/✔ login +CU-1\n✔ round trip +the server answers within/);
+  expect(good.output).toMatch(/✔ login +CU-1, within \d+ ms/);
   expect(good.code).toBe(0);
 
   await writeFile(config, 'seriall: CU-1');

@@ -31,7 +31,7 @@ export async function checkClock(env: NodeJS.ProcessEnv): Promise<Finding> {
  * running agent can store crossings.
  */
 export async function checkDisk(journal: string, running?: DoorView): Promise<Finding> {
-  const { storage, held = 0 } = running?.delivery ?? {};
+  const { storage, held } = running?.delivery ?? {};
   if (storage !== undefined) {
     const advice =
       'free the disk, or replace the card; do not switch the unit off while crossings are pending';

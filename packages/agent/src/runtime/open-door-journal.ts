@@ -41,8 +41,7 @@ export async function openDoorJournal(
 }
 
 function journalSettings({ keep = {} }: AgentConfig): { readonly limit: number; readonly keepFor: number } {
-  const { days = 30, megabytes = 256 } = keep;
-  return { limit: megabytes * 1_048_576, keepFor: days * 86_400_000 };
+  return { limit: 256 * 1_048_576, keepFor: (keep.days ?? 30) * 86_400_000 };
 }
 
 /** The share of the disk for acknowledged crossings, which are stored so that they can be sent again. */

@@ -3,14 +3,10 @@ import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { beam, doorView } from '../../test/door-view.ts';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
-import {
-  blinkUntil,
-  type DoorCondition,
-  type LightState,
-  lightPatterns,
-  lightState,
-} from './status-light.ts';
+import type { DoorView } from '../local/door-view.ts';
+import { blinkUntil, type LightState, lightPatterns, lightState } from './status-light.ts';
 
 test('blinks each state with one process, which ends when the state changes', async () => {
   const folder = await temporaryFolder();
@@ -39,30 +35,23 @@ test('blinks each state with one process, which ends when the state changes', as
   expect(log).toBe('');
 });
 
-const good: DoorCondition = {
-  problem: undefined,
-  holding: false,
-  blocked: false,
-  connected: true,
-  showsProblems: true,
-};
+const good: DoorView = { ...doorView, delivery: { ...doorView.delivery, connected: true } };
+const offline: DoorView = { ...good, delivery: { ...good.delivery, connected: false } };
+const full: DoorView = { ...good, delivery: { ...good.delivery, storage: 'the disk is full' } };
+const blocked: DoorView = { ...good, beams: { a: { ...beam, state: 'blocked' } } };
 
 test.each([
-  ['counting', [good]],
-  ['fault', [good, { ...good, holding: true }]],
-  ['fault', [good, { ...good, problem: 'no chip', blocked: true, connected: false }]],
-  [
-    'blocked',
-    [
-      { ...good, connected: false },
-      { ...good, blocked: true },
-    ],
-  ],
-  ['no-server', [good, { ...good, connected: false }]],
-  ['starting', [{ ...good, connected: false, showsProblems: false }]],
-  ['starting', [{ ...good, problem: 'not read yet', showsProblems: false }]],
-] as const)('shows the most urgent state of all doors: %s', (state, doors) => {
-  expect(lightState(doors)).toBe(state);
+  ['counting', [good], true],
+  ['fault', [good, full], true],
+  ['fault', [good, { ...blocked, problem: 'no chip' }], true],
+  ['blocked', [offline, blocked], true],
+  ['blocked', [{ ...good, flickering: 'a' }], true],
+  ['no-server', [good, offline], true],
+  ['starting', [good, offline], false],
+  ['no-server', [{ ...offline, delivery: { ...offline.delivery, failure: 'refused' } }], false],
+  ['starting', [{ ...good, problem: 'not read yet' }], false],
+] as const)('shows the most urgent state of all doors: %s', (state, doors, isStartOver) => {
+  expect(lightState(doors, isStartOver)).toBe(state);
 });
 
 test('every pattern can be repeated, and no two are alike', () => {

@@ -2,6 +2,7 @@ import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '@visitor-counter/service/pause';
 import type { GpioLineConfig } from '../config/agent-config.ts';
 import { blinkLine } from '../gpio/libgpiod.ts';
+import { type DoorView, viewOf } from '../local/door-view.ts';
 import type { Door } from './start-door.ts';
 
 /**
@@ -21,40 +22,20 @@ export const lightPatterns = {
 
 export type LightState = keyof typeof lightPatterns;
 
-/** The state of a door that the light shows. */
-export interface DoorCondition {
-  /** Its lines cannot be read; undefined for a source that cannot fail. */
-  readonly problem: string | undefined;
-  /** The disk cannot store crossings: they are held in memory. */
-  readonly holding: boolean;
-  /** A beam is blocked or flickers. */
-  readonly blocked: boolean;
-  readonly connected: boolean;
-  /** A problem or a missing connection is shown: the start is over, or a connection has failed. */
-  readonly showsProblems: boolean;
-}
-
 /** The state that the light shows for all doors together. */
-export function lightState(doors: readonly DoorCondition[]): LightState {
+export function lightState(doors: readonly DoorView[], isStartOver: boolean): LightState {
+  const failing = doors.filter(({ delivery }) => isStartOver || delivery.failure !== undefined);
   if (doors.length === 0) return 'starting';
-  if (doors.some(({ problem, showsProblems }) => problem !== undefined && showsProblems)) return 'fault';
-  if (doors.some(({ holding }) => holding)) return 'fault';
-  if (doors.some(({ blocked }) => blocked)) return 'blocked';
-  if (doors.some(({ connected, showsProblems }) => !connected && showsProblems)) return 'no-server';
-  if (doors.some(({ connected, problem }) => !connected || problem !== undefined)) return 'starting';
-  return 'counting';
+  if (failing.some(({ problem }) => problem !== undefined)) return 'fault';
+  if (doors.some(({ delivery }) => delivery.storage !== undefined)) return 'fault';
+  if (doors.some(isObstructed)) return 'blocked';
+  if (failing.some(({ delivery }) => !delivery.connected)) return 'no-server';
+  const isStarting = doors.some(({ delivery, problem }) => !delivery.connected || problem !== undefined);
+  return isStarting ? 'starting' : 'counting';
 }
 
-function conditionOf({ beams, detector, journal, uplink }: Door, isStartOver: boolean): DoorCondition {
-  const isBlocked = Object.values(detector.beams).some(({ state }) => state === 'blocked');
-  const { connected, failure } = uplink;
-  return {
-    problem: beams.health?.problem,
-    holding: journal.isHolding,
-    blocked: isBlocked || detector.flickering !== undefined,
-    connected,
-    showsProblems: isStartOver || failure !== undefined,
-  };
+function isObstructed({ beams, flickering }: DoorView): boolean {
+  return flickering !== undefined || Object.values(beams).some(({ state }) => state === 'blocked');
 }
 
 /** How long the start takes, during which a problem of the lines or a missing connection is not shown (ms). */
@@ -80,7 +61,7 @@ export function startLight(
   const state = () => {
     const now = performance.now();
     if (now < identifyUntil) return 'identify';
-    return lightState(doors.map((door) => conditionOf(door, now - started > connectsWithin)));
+    return lightState(doors.map(viewOf), now - started > connectsWithin);
   };
   const stopping = new AbortController();
   const ended = blinkUntil(stopping.signal, line, state, log);

@@ -63,7 +63,7 @@ test('gives a card with other content another instance id, so that cloud-init ru
 
 test('has a default configuration that is complete after enrolment', async () => {
   const enrolled = 'server: mqtts://counter.example\nserial: CU-1\nsecret: abc\n';
-  expect(parseConfig(`${await fileOf('unit.yaml')}${enrolled}`, {}).doors).toHaveLength(1);
+  expect(parseConfig(`${await fileOf('unit.yaml')}${enrolled}`).doors).toHaveLength(1);
 });
 
 test('names an invalid option before it builds anything', async () => {
