@@ -18,7 +18,7 @@ export async function openDoorJournal(
     const options: JournalOptions = {
       limit,
       keepFor,
-      keepWithin: Math.min(limit, await diskShare(config.journal)),
+      keepWithin: Math.min(limit, diskShare(config.journal)),
       boot: clock.boot,
       serial: config.serial,
       holds: !canWait(config.beams),
@@ -43,18 +43,18 @@ export async function openDoorJournal(
 }
 
 function journalSettings({ keep = {} }: AgentConfig): { readonly limit: number; readonly keepFor: number } {
-  const { days = 30, megabytes = 256 } = keep;
-  return { limit: megabytes * 1_048_576, keepFor: days * 86_400_000 };
+  return { limit: 256 * 1_048_576, keepFor: (keep.days ?? 30) * 86_400_000 };
 }
 
 /** The share of the disk for acknowledged crossings, which are stored so that they can be sent again. */
 const share = 0.1;
 
 /** How many bytes that share has on the disk of a folder, which need not exist yet. */
-function diskShare(folder: string): Promise<number> {
+function diskShare(folder: string): number {
   const parent = dirname(folder);
-  return diskRoom(folder).then(
-    ({ diskSize }) => diskSize * share,
-    () => (parent === folder ? Number.POSITIVE_INFINITY : diskShare(parent)),
-  );
+  try {
+    return diskRoom(folder).diskSize * share;
+  } catch {
+    return parent === folder ? Number.POSITIVE_INFINITY : diskShare(parent);
+  }
 }
