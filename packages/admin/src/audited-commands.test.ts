@@ -107,10 +107,6 @@ const examples: Readonly<Record<string, Example>> = {
     changes: 'enrolment_code',
   },
   'enrolment list': { args: ['enrolment', 'list'] },
-  'enrolment show': {
-    before: [['enrolment', 'create', '--store', 'S-1', ...certificate]],
-    args: ['enrolment', 'show', '1'],
-  },
   'enrolment revoke': {
     before: [['enrolment', 'create', '--store', 'S-1', ...certificate]],
     args: ['enrolment', 'revoke', '1'],

@@ -101,7 +101,7 @@ async function retryMessage(
     const read = readRejected(found, Date.now());
     if ('notRetried' in read) return notStored(read.notRetried);
     const message = withNewJournal ? asNewJournal(read.message) : read.message;
-    const order = { id, serial, company, message, asNewJournal: withNewJournal };
+    const order = { id: given, serial, company, message, asNewJournal: withNewJournal };
     return retryRejected(kysely, order, author).catch((error) => {
       /* If it concerns this message only, its transaction was rolled back, and others may still be stored. */
       if (!(error instanceof DeviceFull) && storingErrorPolicy(error) !== 'reject') throw error;

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { currentStore } from '../devices/list-devices.ts';
 import { anyOf } from '../sql/arrays.ts';
-import { heartbeatInteger } from '../sql/heartbeat-fields.ts';
 import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
@@ -151,8 +150,8 @@ interface DiskLimit {
   readonly percent: number;
 }
 
-const free = sql.raw<number>(heartbeatInteger('heartbeat', 'diskFree'));
-const size = sql.raw<number | null>(heartbeatInteger('heartbeat', 'diskSize'));
+const free = sql<number>`heartbeat_integer(heartbeat, 'diskFree')`;
+const size = sql<number | null>`heartbeat_integer(heartbeat, 'diskSize')`;
 
 /** The devices whose last heartbeats report less free space than a limit (bytes). Retired devices are left out. */
 export async function devicesWithLowDisk(

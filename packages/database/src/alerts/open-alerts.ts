@@ -114,16 +114,7 @@ export async function clearAlerts(db: Kysely<DB>, ids: readonly string[]): Promi
   return rows[0]?.cleared ?? 0;
 }
 
-/** Alerts that one statement removes: every statement has a deadline. */
-const atOnce = 1_000;
-
 /** Removes alerts that ended more than a year ago, with their messages. */
 export async function removeOldAlerts(db: Kysely<DB>): Promise<void> {
-  for (let removed = atOnce; removed === atOnce; ) {
-    const { rows } = await sql`
-      delete from alert where id in (
-        select id from alert where cleared_at < now() - interval '1 year' limit ${atOnce} for update skip locked
-      ) returning id`.execute(db);
-    removed = rows.length;
-  }
+  await db.deleteFrom('alert').where('clearedAt', '<', sql<number>`now() - interval '1 year'`).execute();
 }

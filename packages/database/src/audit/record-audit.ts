@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { DB } from '../sql/schema.ts';
 
 /** Who makes a change, and from where. */
@@ -66,25 +66,6 @@ export async function recordAudit(
         details: JSON.stringify(details),
       })
       .execute();
-}
-
-/** Adds an entry, unless the last hour has the same one: for what a caller may repeat without end. */
-export async function recordOnceAnHour(
-  trx: Transaction<DB>,
-  author: Author,
-  change: AuditedChange,
-): Promise<void> {
-  const same = await trx
-    .selectFrom('auditEntry')
-    .select('id')
-    .where(sql<boolean>`lower(subject) = lower(${change.subject.key})`)
-    .where('subjectKind', '=', change.subject.kind)
-    .where('company', '=', change.company)
-    .where('action', '=', change.action)
-    .where('origin', '=', author.origin)
-    .where('at', '>', sql<number>`clock_timestamp() - interval '1 hour'`)
-    .executeTakeFirst();
-  if (same === undefined) await recordAudit(trx, author, change);
 }
 
 /** The company and the subject of an entry. */

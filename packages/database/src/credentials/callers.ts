@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Author, recordOnceAnHour } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { instant, timestamp } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import type { StoreScope } from '../stores/stores.ts';
@@ -83,12 +83,9 @@ export async function recordCredentialUse(db: Kysely<DB>, id: number, at: number
     .execute();
 }
 
-/** The most sessions of one credential; beyond it the oldest ones are deleted. */
-const mostSessions = 1_000;
-
 /**
  * Begins a session of a caller's credential at `now`, until `expires`; `hash` is the SHA-256 of its cookie. Deletes sessions
- * that have expired or are too many.
+ * that have expired.
  */
 export async function beginSession(
   db: Kysely<DB>,
@@ -101,17 +98,9 @@ export async function beginSession(
       .insertInto('session')
       .values({ hash, credentialId, createdAt: instant(now), expiresAt: instant(expires) })
       .execute();
-    await recordOnceAnHour(trx, author, { action: 'signed in', company, subject: subjectOf(kind, author) });
+    await recordAudit(trx, author, { action: 'signed in', company, subject: subjectOf(kind, author) });
   });
   await db.deleteFrom('session').where('expiresAt', '<=', instant(now)).execute();
-  const beyond = db
-    .selectFrom('session')
-    .select('hash')
-    .where('credentialId', '=', credentialId)
-    .orderBy('createdAt', 'desc')
-    .orderBy('hash')
-    .offset(mostSessions);
-  await db.deleteFrom('session').where('hash', 'in', beyond).execute();
 }
 
 function subjectOf(kind: string, { credential }: Author) {
@@ -142,6 +131,6 @@ export async function endSession(db: Kysely<DB>, hash: Buffer, origin: string): 
     if (ended === undefined) return;
     const { label, kind, company } = ended;
     const author = { kind: 'staff', name: label, credential: label, origin } as const;
-    await recordOnceAnHour(trx, author, { action: 'signed out', company, subject: subjectOf(kind, author) });
+    await recordAudit(trx, author, { action: 'signed out', company, subject: subjectOf(kind, author) });
   });
 }

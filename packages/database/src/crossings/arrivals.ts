@@ -1,6 +1,5 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
-import { epochMs } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import {
   type ArrivalCursor,
@@ -99,8 +98,7 @@ export async function cursorBefore(
 
 /** The store of a row of `crossing`; of a voided one, the store that its device belongs to at its instant. */
 export const storeOfCrossing = sql`case when crossing.store_id > 0 then crossing.store_id else (
-    select assigned.store_id from device_assignment assigned
-    where assigned.device_id = crossing.device_id and since <= crossing.at order by since desc limit 1
+    select assigned.store_id from store_at(crossing.device_id, crossing.at) assigned
   ) end`;
 
 /** The crossings after a place, of transactions below `end`. */
@@ -112,7 +110,7 @@ async function readAfter(
   limit: number,
 ): Promise<Arrival[]> {
   const { rows } = await sql<Omit<Arrival, 'serial' | 'journal'>>`
-    select transaction, journal_id, sequence, ${epochMs('at')} as at, uncertainty_ms, direction,
+    select transaction, journal_id, sequence, epoch_ms(at) as at, uncertainty_ms, direction,
       ${storeOfCrossing} as store_id, store_id < 0 as voided
     from crossing
     where transaction >= ${transaction}::bigint and transaction < ${end}::bigint

@@ -1,5 +1,5 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { expressionBuilder, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { anyOf } from '../sql/arrays.ts';
 import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
@@ -7,14 +7,7 @@ import type { StoreScope } from '../stores/stores.ts';
 
 /** `current.storeId`, to be joined laterally: the store that the row of `device` belongs to at an instant. */
 export function currentStore(at = sql<number>`now()`) {
-  return expressionBuilder<DB, 'device'>()
-    .selectFrom('deviceAssignment')
-    .select('storeId')
-    .whereRef('deviceAssignment.deviceId', '=', 'device.id')
-    .where('since', '<=', at)
-    .orderBy('since', 'desc')
-    .limit(1)
-    .as('current');
+  return sql<{ storeId: number }>`store_at(device.id, ${at})`.as<'current'>(sql`current`);
 }
 
 /** Selects devices; each field that is set restricts the selection. */

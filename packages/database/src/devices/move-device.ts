@@ -22,8 +22,7 @@ export async function moveDevice(
 ): Promise<Moved | undefined> {
   const at = sql`${timestamp(since)}::timestamptz`;
   const { rows: present } = await sql<{ storeId: number; sid: string }>`
-    select store_id, sid from device_assignment join store on store.id = store_id
-    where device_id = ${deviceId} and since <= ${at} order by since desc limit 1`.execute(trx);
+    select store_id, sid from store_at(${deviceId}, ${at}) join store on store.id = store_id`.execute(trx);
   const [from] = present;
   if (from === undefined || from.storeId === storeId) return undefined;
   await requireCrossings(trx, { deviceId }, since);

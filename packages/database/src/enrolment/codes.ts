@@ -74,13 +74,3 @@ export type EnrolmentOutcome =
   | 'serial-taken'
   /** The code is for the unit of another serial. */
   | 'other-serial';
-
-/** The attempts with a code, in order. */
-export async function listEnrolmentAttempts(db: Kysely<DB>, codeId: number) {
-  return await db
-    .selectFrom('enrolmentAttempt')
-    .select(['at', 'address', 'serial', 'outcome'])
-    .where('codeId', '=', codeId)
-    .orderBy('id')
-    .execute();
-}

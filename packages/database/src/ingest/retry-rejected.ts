@@ -8,7 +8,7 @@ import { retryOnConflict } from './storing-error.ts';
 
 /** A message to retry, and what the audit log says about it. */
 interface Retry {
-  readonly id: string;
+  readonly id: number;
   readonly serial: string;
   readonly company: string;
   readonly message: MessageToStore;
@@ -46,7 +46,7 @@ export async function retryRejected(
         action: 'rejected message retried',
         company,
         subject: { kind: 'device', key: serial },
-        details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
+        details: { message: String(id), stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
       });
     });
     return { stored, duplicates, reasons };

@@ -25,7 +25,7 @@ export async function correctionsInForce(
 }
 
 const statement = `
-  select range.index, (extract(epoch from c.at) * 1000)::float8 as at, c.people,
+  select range.index, c.at, c.people,
     entry.entered_by as by
   from unnest($1::integer[], $2::integer[], $3::double precision[], $4::double precision[])
     as range (index, store_id, start, stop)

@@ -149,7 +149,7 @@ const statesStatement = `
   from unnest($1::integer[], $2::integer[], $3::integer[]) with ordinality as wanted (store_id, first, next, place)
   cross join lateral (
     select json_agg(json_build_array(
-      quarter, sum, floor, peak_sum, peak_floor, floor(extract(epoch from latest_at) * 1000)
+      quarter, sum, floor, peak_sum, peak_floor, epoch_ms(latest_at)
     ) order by quarter) as states
     from quarter_state state
     where state.store_id = wanted.store_id and quarter >= first and quarter < next

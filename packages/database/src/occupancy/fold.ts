@@ -59,7 +59,7 @@ const foldStatement = `
         'sum', coalesce(sum(change), 0), 'floor', coalesce(sum(change) - min(low), 0),
         'peakSum', greatest(0, max(total)), 'peakFloor', coalesce(max(total - low), 0)
       ) as stretch,
-      floor(extract(epoch from max(at)) * 1000)::float8 as latest,
+      max(at) as latest,
       coalesce(json_agg(json_build_object('sum', before, 'floor', before - low_before) order by at, number)
         filter (where step = 1), '[]') as before_corrections
     from (

@@ -53,7 +53,7 @@ interface DayRow {
 }
 
 const statement = `
-  select place - 1 as place, occupancy, floor(extract(epoch from latest_at) * 1000)::float8 as latest
+  select place - 1 as place, occupancy, epoch_ms(latest_at) as latest
   from unnest($1::integer[], $2::date[]) with ordinality as wanted (store_id, date, place)
   join day using (store_id, date)`;
 

@@ -90,7 +90,7 @@ export async function* readDays(
 /* `offset 0` makes the database look up each store's rows by their key, whatever it estimates. */
 const daysStatement = `
   select place as index, json_agg(json_build_array(
-    date - first_date, entries, exits, occupancy, peak, floor(extract(epoch from latest_at) * 1000)
+    date - first_date, entries, exits, occupancy, peak, epoch_ms(latest_at)
   )) as days
   from unnest($1::integer[], $2::integer[], $3::date[], $4::integer[]) as wanted (place, id, first_date, dates)
   cross join lateral (

@@ -56,10 +56,7 @@ const moveStatement = `
   ), found as materialized (
     select stored.*, move.store_id from move cross join lateral (
       select journal_id, sequence, at, assigned.store_id as assigned_id
-      from crossing cross join lateral (
-        select store_id from device_assignment assigned
-        where assigned.device_id = move.device_id and assigned.since <= crossing.at order by assigned.since desc limit 1
-      ) assigned
+      from crossing cross join store_at(move.device_id, crossing.at) assigned
       where crossing.store_id = move.store_id and crossing.device_id = move.device_id
         and at >= since and at < until and assigned.store_id <> move.store_id
       order by at, crossing.device_id, journal_id, sequence limit $2
@@ -71,7 +68,7 @@ const moveStatement = `
       and crossing.store_id = found.store_id
   ), marked as (
     insert into mark (store_id, quarter)
-    select distinct side.store_id, floor(extract(epoch from at) / 900)
+    select distinct side.store_id, quarter_of(at)
     from found cross join lateral (values (found.store_id), (assigned_id)) as side (store_id)
   ), counted as (
     select count(*) as moved, max(at) as last from found

@@ -73,14 +73,14 @@ export async function untilProjected(db: Kysely<DB>, storeId: number): Promise<v
 export async function rebuildProjection(trx: Transaction<DB>): Promise<number> {
   const { rows } = await sql<{ quarters: number }>`
     with known as (
-      select distinct store_id, floor(extract(epoch from at) / 900)::integer as quarter from crossing where store_id > 0
-      union select store_id, floor(extract(epoch from at) / 900)::integer from entry where kind = 'correction'
+      select distinct store_id, quarter_of(at) as quarter from crossing where store_id > 0
+      union select store_id, quarter_of(at) from entry where kind = 'correction'
       union select store_id, quarter from quarter_state
       union select store_id, quarter from quarter
     ), kept as materialized (
       select store_id, quarter from known
       join store on store.id = store_id join company on company.id = company_id
-      where to_timestamp(quarter * 900::float8) >= deleted_before
+      where quarter_start(quarter) >= deleted_before
     ), marked as (
       insert into mark (store_id, quarter)
       select * from kept union all select id, null from store

@@ -60,14 +60,14 @@ const counts = (filter: string) => `count(*) filter (where ${filter})`;
  */
 const statement = `
   with marked as materialized (
-    select wanted.store_id, wanted.quarter, to_timestamp((wanted.quarter + 1) * 900::float8) as stop,
+    select wanted.store_id, wanted.quarter, quarter_start(wanted.quarter + 1) as stop,
       coalesce(to_timestamp(first / 1000) >= settled_at, false) as is_tail,
       settled_at, settled_sum, settled_floor, settled_peak_sum, settled_peak_floor
     from unnest($1::integer[], $2::integer[], $3::float8[]) as wanted (store_id, quarter, first)
     left join quarter_state state on state.store_id = wanted.store_id and state.quarter = wanted.quarter
   ), begun as materialized (
     select store_id, quarter, stop, is_tail,
-      case when is_tail then settled_at else to_timestamp(quarter * 900::float8) end as start,
+      case when is_tail then settled_at else quarter_start(quarter) end as start,
       case when is_tail then settled_sum else 0 end as known_sum,
       case when is_tail then settled_floor else 0 end as known_floor,
       case when is_tail then settled_peak_sum else 0 end as known_peak_sum,

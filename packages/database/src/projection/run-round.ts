@@ -81,11 +81,11 @@ interface Marked extends BusinessCalendar {
 
 const readStatement = `
   select marked.*, store.time_zone, store.day_starts_at,
-    store.id is null or coalesce(to_timestamp(quarter * 900::float8) < deleted_before, false) as is_frozen
+    store.id is null or coalesce(quarter_start(quarter) < deleted_before, false) as is_frozen
   from (
     select store_id, quarter, json_agg(id) as ids,
-      case when bool_and(first is not null) then floor(extract(epoch from min(first)) * 1000)::float8 end as first,
-      floor(extract(epoch from min(written_at)) * 1000)::float8 as since
+      case when bool_and(first is not null) then epoch_ms(min(first)) end as first,
+      epoch_ms(min(written_at)) as since
     from (
       (select * from mark where first is not null order by id limit $1)
       union all

@@ -1,6 +1,5 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { type Kysely, sql } from 'kysely';
-import { epochMs } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import { sidsIn } from '../stores/stores.ts';
 
@@ -38,7 +37,7 @@ function listed(db: Kysely<DB>) {
         last.select('lastProblem').as('problem'),
         /* The last test: when it was sent, or why it could not be; both are null while it is under way. */
         sql<{ sentAt: number | null; problem: string | null } | null>`(
-          select json_build_object('sentAt', ${epochMs('delivered_at')}, 'problem', last_problem) from outbox
+          select json_build_object('sentAt', epoch_ms(delivered_at), 'problem', last_problem) from outbox
           where mail_report_id = report.id and kind = 'test'
         )`.as('test'),
       ];

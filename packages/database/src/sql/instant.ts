@@ -16,11 +16,6 @@ export function instant(ms: number) {
   return sql<number>`${timestamp(ms)}::timestamptz`;
 }
 
-/** SQL that reads a timestamptz as epoch ms; instants from the database's clock have microseconds. */
-export function epochMs(column: string) {
-  return sql.raw<number>(`floor(extract(epoch from ${column}) * 1000)::float8`);
-}
-
 /**
  * SQL for the latest instant that a program can have written as the present, however its clock differs from the
  * database's. A later one was written before a clock was set back, and is no longer valid.

@@ -134,7 +134,7 @@ export async function restoreVoid(db: Kysely<DB>, id: number, author: Author): P
       with restored as (
         update crossing set transaction = (select current_transaction()), store_id = ${storeOfCrossing}
         where store_id = ${-id}::integer
-        returning store_id, floor(extract(epoch from at) / 900)::integer as quarter
+        returning store_id, quarter_of(at) as quarter
       )
       select store_id, quarter, count(*) as crossings from restored group by store_id, quarter`.execute(trx);
     const crossings = restored.reduce((sum, one) => sum + one.crossings, 0);

@@ -124,30 +124,3 @@ test('shows a unit offline whose newer connection has not sent anything', async 
 
   expect(await isOnline(gateway)).toBe(false);
 });
-
-test('deletes dead gateways, unless a unit was online there', async () => {
-  const seeded = await seedDevices(await testDatabase());
-  const { url, seed, deviceId } = seeded;
-  const [remembered, forgotten, living] = ['1', '2', '3'].map((digit) => digit.repeat(32));
-  for (const [id, until] of [
-    [remembered, '-1 s'],
-    [forgotten, '-1 s'],
-    [living, '50 s'],
-  ]) {
-    await seed.query('insert into gateway values ($1, now(), now() + $2::interval)', [id, until]);
-  }
-  await seed.query('update device_state set online = true, gateway_id = $1 where device_id = $2', [
-    remembered,
-    deviceId,
-  ]);
-
-  await startOn(url);
-
-  const known = async () => {
-    const rows = await seed.query(`select replace(id::text, '-', '') as id from gateway`);
-    return rows.map(({ id }) => id);
-  };
-  await expect.poll(known).not.toContain(forgotten);
-  expect(await known()).toEqual(expect.arrayContaining([remembered, living]));
-  expect(await known()).toHaveLength(3);
-});
