@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
-import { createDatabase } from '@visitor-counter/database/sql/create-database';
+import { createDatabase } from '@visitor-counter/database/sql/open-client';
 
 /** The progress of an attack. */
 export type OnProgress = (sent: number) => void;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
-import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
+import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/open-client';
 import { programArgs } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, inject, onTestFinished, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { startProjector } from '@visitor-counter/database/projection/projector';
 import { audited } from '@visitor-counter/test/audited';
 import { createAuthority } from '@visitor-counter/test/certificates';

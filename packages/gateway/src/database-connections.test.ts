@@ -1,6 +1,6 @@
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { runStatement } from '@visitor-counter/database/sql/run-statement';
+import { runStatement } from '@visitor-counter/database/sql/query-builder';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test, vi } from 'vitest';

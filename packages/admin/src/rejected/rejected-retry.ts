@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { type Retried, retryRejected } from '@visitor-counter/database/ingest/retry-rejected';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
-import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
+import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-connection';
 import { findRejected, rejectedToRetry } from '@visitor-counter/database/rejected/rejected-messages';
 import { DeviceFull } from '@visitor-counter/database/rejected/store-rejected';
 import type { Database } from '@visitor-counter/database/sql/connect';

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { currentStore } from '../devices/list-devices.ts';
-import { anyOf } from '../sql/arrays.ts';
-import { instant } from '../sql/instant.ts';
+import { devicesInStores } from '../devices/list-devices.ts';
+import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** A device, and the store it belongs to now. */
@@ -9,11 +8,7 @@ export type DeviceAtStore = Awaited<ReturnType<ReturnType<typeof devicesAtStores
 
 /** The devices of companies, with the stores they belong to now. */
 function devicesAtStores(db: Kysely<DB>, companyIds: readonly number[]) {
-  return db
-    .selectFrom('device')
-    .innerJoinLateral(currentStore(), (join) => join.onTrue())
-    .innerJoin('store', 'store.id', 'current.storeId')
-    .leftJoin('deviceState as state', 'state.deviceId', 'device.id')
+  return devicesInStores(db)
     .select(['device.id as deviceId', 'device.companyId', 'device.serial', 'device.name'])
     .select(['store.id as storeId', 'store.sid', 'store.name as storeName'])
     .where('device.companyId', '=', anyOf(companyIds))

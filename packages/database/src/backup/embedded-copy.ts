@@ -7,8 +7,8 @@ import { claimFolder, FolderTakenError, stopOrphanedServer } from '../embedded/c
 import { serverUser } from '../embedded/data-folder.ts';
 import { embeddedName } from '../embedded/find-database.ts';
 import { startEmbeddedServer } from '../embedded/server.ts';
-import { withClient } from '../sql/create-database.ts';
-import { outputOf } from './postgres-programs.ts';
+import { withClient } from '../sql/open-client.ts';
+import { outputOf } from './dump.ts';
 
 /** What belongs to an embedded PostgreSQL: its files, and the password of its user. */
 const content = ['data', 'password'] as const;

@@ -1,5 +1,6 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
+import { anyOf } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import {
   type ArrivalCursor,
@@ -87,7 +88,7 @@ export async function cursorBefore(
     select min(transaction) as first
     from (
       select transaction from crossing
-      where store_id = any(${storeIds}::integer[])
+      where store_id = ${anyOf(storeIds)}
         and at >= to_timestamp(${instant}::double precision / 1000)
       offset 0
     ) found`.execute(db);
@@ -116,7 +117,7 @@ async function readAfter(
     where transaction >= ${transaction}::bigint and transaction < ${end}::bigint
       and (transaction, journal_id, sequence)
         > (${transaction}::bigint, ${journalId}::integer, ${sequence}::bigint)
-      and ${storeOfCrossing} = any(${storeIds}::integer[])
+      and ${storeOfCrossing} = ${anyOf(storeIds)}
     order by transaction, journal_id, sequence limit ${limit}`.execute(db);
   const names = await readJournalNames(db, new Set(rows.map((row) => row.journalId)));
   return rows.map((row) => ({ ...row, serial: '', journal: '', ...names.get(row.journalId) }));
@@ -130,7 +131,7 @@ async function readJournalNames(
   const { rows } = await sql<{ id: number; serial: string; journal: string }>`
     select journal.id, device.serial, journal.name as journal
     from journal join device on device.id = journal.device_id
-    where journal.id = any(${[...ids]}::integer[])`.execute(db);
+    where journal.id = ${anyOf([...ids])}`.execute(db);
   return new Map(rows.map(({ id, serial, journal }) => [id, { serial, journal }]));
 }
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { runStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** What a login is checked against. */

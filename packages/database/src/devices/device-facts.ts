@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { instant } from '../sql/instant.ts';
+import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 
@@ -77,7 +77,7 @@ export async function deviceFacts(
       state.heartbeat_at, state.heartbeat, device.direction_doubtful_since, reached.at as reached_at,
       coalesce(since.stored, 0) as stored_since
     from (
-      select distinct device_id from device_assignment where store_id = any(${storeIds}::integer[])
+      select distinct device_id from device_assignment where store_id = ${anyOf(storeIds)}
     ) candidate
     join device on device.id = candidate.device_id and (device.retired_at is null or device.retired_at > ${instant(now)})
     ${joinCurrentStore(instant(now))}
@@ -95,7 +95,7 @@ export async function deviceFacts(
       where crossing.journal_id = journal.id and crossing.sequence > reported.acknowledged
         and crossing.sequence <= reported.recorded and reported.recorded - reported.acknowledged <= ${countable}
     ) since on true
-    where current.store_id = any(${storeIds}::integer[])
+    where current.store_id = ${anyOf(storeIds)}
     order by device.serial collate "C"`.execute(db);
   const ids = rows.map(({ id }) => id);
   const gaps = await deviceGaps(db, ids, lostSince);

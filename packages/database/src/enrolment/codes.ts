@@ -1,6 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { instant } from '../sql/instant.ts';
+import { instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** For new devices of a store, or for one device; the other id is null. */

@@ -1,8 +1,7 @@
 import { codeOf } from '@visitor-counter/service/errors';
 import type { Kysely } from 'kysely';
-import { type CrossingRow, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
-import { numberColumns } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { type CrossingRow, conflict, type RejectedRow } from '../crossings/journal-ids.ts';
+import { numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /**

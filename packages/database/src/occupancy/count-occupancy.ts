@@ -1,12 +1,10 @@
 import type { Bucket } from '@visitor-counter/domain/buckets';
 import { occupancyAtEnd, peakOccupancy, type Stretch } from '@visitor-counter/domain/occupancy';
 import type { Kysely } from 'kysely';
-import { numberColumns } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { type CorrectionInForce, correctionsInForce } from './corrections.ts';
 import { countStores } from './count-stores.ts';
-import { foldTimes } from './fold.ts';
+import { type CorrectionInForce, correctionsInForce, foldTimes } from './fold.ts';
 import { countedUntil, readDays } from './projected-days.ts';
 import { quarterAfter, quarterOf, startOfQuarter } from './quarter.ts';
 

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
-import { numberArray, numberColumns } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { batchesOf, type Counted, type CountedStore, readDays } from './projected-days.ts';
 import { quarterAfter, quarterLength } from './quarter.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Quarter } from '../occupancy/quarter.ts';
-import { numberArray, numberColumns } from '../sql/arrays.ts';
 import type { Database } from '../sql/connect.ts';
+import { integers, numberColumns } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** The lag of the projection behind the log. */
@@ -36,7 +36,7 @@ export async function projectedUntil(
       (select written_at from mark where first is not null order by id limit 1),
       (select written_at from mark where mark.store_id = asked.store_id and first is null order by id limit 1)
     ) as until
-    from unnest(${numberArray(storeIds)}::integer[]) as asked (store_id)`.execute(db);
+    from unnest(${integers(storeIds)}) as asked (store_id)`.execute(db);
   return new Map(rows.map(({ storeId, until }) => [storeId, until ?? Number.POSITIVE_INFINITY]));
 }
 

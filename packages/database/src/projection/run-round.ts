@@ -6,11 +6,9 @@ import {
 } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
 import { quarterAfter, startOfQuarter } from '../occupancy/quarter.ts';
-import { numberArray } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { numberArray, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { type MarkedQuarter, type Refolded, refold } from './refold.ts';
-import { type DayToWrite, writeDays } from './write-days.ts';
+import { type DayToWrite, type MarkedQuarter, type Refolded, refold, writeDays } from './refold.ts';
 
 /** What a round of the projector did. */
 export interface Round extends Refolded {

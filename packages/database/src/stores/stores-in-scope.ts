@@ -1,6 +1,6 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
-import { anyOf } from '../sql/arrays.ts';
+import { anyOf } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { inScope, type StoreFacts, type StoreScope } from './stores.ts';
 

@@ -1,8 +1,7 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
-import { anyOf } from '../sql/arrays.ts';
-import { instant } from '../sql/instant.ts';
+import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** A store as the read interface shows it. */

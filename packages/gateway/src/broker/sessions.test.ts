@@ -1,4 +1,4 @@
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
 import { connectUnit, lastWill } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';

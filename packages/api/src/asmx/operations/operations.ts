@@ -1,5 +1,5 @@
 import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/devices/list-devices';
-import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
