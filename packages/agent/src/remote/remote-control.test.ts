@@ -48,7 +48,6 @@ async function startDoor({ diagnose = async () => '{}', connects = true, folder 
   };
   const orders = {
     identify: () => done.push('identify'),
-    restartDoor: () => done.push('restart door'),
     restart: () => done.push('restart'),
   };
   const state = await readRemoteState(own);
@@ -71,7 +70,7 @@ test('stores valid settings, reports them, and restarts the door with them', asy
   const settings = { detector: { debounce: 12 }, uplink: { heartbeatSeconds: 30 } };
   control.receiveConfig(json({ revision: 3, settings }));
   await control.processed();
-  expect(done).toEqual(['report {"config":{"revision":3}}', 'restart door']);
+  expect(done).toEqual(['report {"config":{"revision":3}}', 'restart']);
   const after = await startDoor({ folder });
   expect(after.state.settings).toEqual(settings);
   after.control.receiveConfig(json({ revision: 3, settings }));
@@ -102,7 +101,7 @@ test('refuses invalid settings without any change, and reports the key', async (
   }
   expect(done[0]).toMatch(/"revision":1,"problem":"server/);
   expect(done[1]).toMatch(/"revision":2,"problem":"detector.debounce/);
-  expect(done).not.toContain('restart door');
+  expect(done).not.toContain('restart');
   expect((await startDoor({ folder })).state).toMatchObject({ revision: 0, settings: {} });
 });
 

@@ -24,9 +24,7 @@ interface RemoteParts {
   /** The message that answers the command `diagnose` with this id. */
   readonly diagnose: (id: number) => Promise<string>;
   readonly identify: () => void;
-  /** Restarts the door with the settings that are stored now. */
-  readonly restartDoor: () => void;
-  /** Executes the command `restart`. */
+  /** Restarts the doors of this unit, with the settings that are stored now. */
   readonly restart: () => void;
   readonly log: Logger;
 }
@@ -98,7 +96,7 @@ export class RemoteControl {
   }
 
   async #configure({ revision, settings }: RemoteConfig): Promise<void> {
-    const { restartDoor, log } = this.#parts;
+    const { restart, log } = this.#parts;
     if (revision === this.#refused?.revision) return this.#report();
     this.#refused = undefined;
     if (revision === this.#state.revision) return this.#report();
@@ -113,7 +111,7 @@ export class RemoteControl {
     await this.#save({ revision, settings });
     log.info({ revision, settings }, 'remote settings stored');
     await this.#report();
-    restartDoor();
+    restart();
   }
 
   async #receive(order: UnitCommand): Promise<void> {

@@ -202,15 +202,6 @@ export interface DeviceState {
   rateExceededSince: number | null;
 }
 
-export interface EnrolmentAttempt {
-  address: string;
-  at: number;
-  codeId: number;
-  id: Generated<number>;
-  outcome: string;
-  serial: string;
-}
-
 export interface EnrolmentCode {
   companyId: number;
   createdAt: Generated<number>;
@@ -252,7 +243,6 @@ export interface Installation {
   id: Generated<string>;
   restoredThrough: Generated<number>;
   singleton: Generated<boolean>;
-  storeVersion: Generated<string>;
   transactionsBefore: Generated<number>;
 }
 
@@ -413,7 +403,6 @@ export interface DB {
   deviceConnection: DeviceConnection;
   deviceMove: DeviceMove;
   deviceState: DeviceState;
-  enrolmentAttempt: EnrolmentAttempt;
   enrolmentCode: EnrolmentCode;
   entry: Entry;
   gateway: Gateway;
