@@ -148,9 +148,9 @@ export class Disk {
     this.close();
     this.#store = undefined;
     repairDatabase(this.#path);
-    this.#use(Store.open(this.#path, this.#settings), before);
-    const journals = this.#store?.all ?? [];
-    const lost = journals.flatMap(({ name, lost: ranges }) => ranges.map((range) => [name, ...range]));
+    const store = Store.open(this.#path, this.#settings);
+    this.#use(store, before);
+    const lost = store.all.flatMap(({ name, lost: ranges }) => ranges.map((range) => [name, ...range]));
     this.#settings.log.error(
       { err: cause, file: `${this.#path}.damaged`, lost },
       'damaged journal set aside, a new one begun',
