@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BatchedLookup, LoginFailures } from './login-failures.ts';
+import { LoginFailures } from './login-failures.ts';
 
 type End = 'right' | 'wrong' | 'unavailable';
 
@@ -62,41 +62,4 @@ test.each(['right', 'unavailable'] as const)('spends no budget on logins that ar
   expect(new Set(await burst(2_000, end))).toEqual(new Set([end]));
   const wrong = await burst(2_000, 'wrong');
   expect(wrong.filter((verdict) => verdict === 'wrong')).toHaveLength(10);
-});
-
-test('looks up keys in batches, one after the other, that alternate between addresses', async () => {
-  const batches: (readonly string[])[] = [];
-  let inFlight = 0;
-  const lookups = new BatchedLookup(
-    async (keys: readonly string[]) => {
-      inFlight += 1;
-      expect(inFlight).toBe(1);
-      batches.push(keys);
-      await new Promise(setImmediate);
-      inFlight -= 1;
-      return new Map(keys.filter((key) => key.startsWith('honest')).map((key) => [key, key.length]));
-    },
-    { most: 10, pause: 0 },
-  );
-  const flood = Array.from({ length: 100 }, (_, index) => lookups.find('guesser', `guess ${index}`));
-  const honest = lookups.find('elsewhere', 'honest');
-  const afterTheGuesser = lookups.find('guesser', 'honest too');
-
-  expect(await honest).toBe(6);
-  expect(batches).toHaveLength(2);
-  expect(await afterTheGuesser).toBe(10);
-  expect(new Set(await Promise.all(flood))).toEqual(new Set([undefined]));
-  expect(batches.every((batch) => batch.length <= 10)).toBe(true);
-});
-
-test('rejects the lookups of a batch that fails, and continues with the next', async () => {
-  let fails = true;
-  const lookups = new BatchedLookup(async (keys: readonly string[]) => {
-    if (fails) throw new Error('unavailable');
-    return new Map(keys.map((key) => [key, key]));
-  });
-
-  await expect(lookups.find('a', 'one')).rejects.toThrow('unavailable');
-  fails = false;
-  expect(await lookups.find('a', 'two')).toBe('two');
 });

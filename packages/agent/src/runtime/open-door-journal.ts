@@ -21,12 +21,14 @@ export async function openDoorJournal(
       keepWithin: Math.min(limit, diskShare(config.journal)),
       boot: clock.boot,
       serial: config.serial,
-      /* A source that waits plays the same people again after a restart, unless the journal has them. */
       holds: !canWait(config.beams),
       log,
       ...journal,
     };
     const opened = await inUsableJournal(config.journal, () => openJournal(config.journal, options));
+    /* A source that waits continues after the last crossing on the disk: if that is not known, it would play people twice. */
+    while (!options.holds && opened.isHolding)
+      await opened.changes.storage.next(new AbortController().signal);
     if (opened.lost.length > 0) log.error({ lost: opened.lost }, 'sequences of the journal lost: unreadable');
     return opened;
   } catch (error) {

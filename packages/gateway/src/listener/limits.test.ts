@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import mqtt from 'mqtt-packet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { entries, stored } from '../../test/crossings.ts';
 import { startOn, startTestGateway } from '../../test/test-gateway.ts';
@@ -24,15 +23,6 @@ function open(port: number): { socket: Socket; closed: Promise<void> } {
   socket.on('error', () => {});
   onTestFinished(() => void socket.destroy());
   return { socket, closed: new Promise((resolve) => socket.once('close', () => resolve())) };
-}
-
-function connectPacket(serial: string): Buffer {
-  return mqtt.generate({
-    cmd: 'connect',
-    clientId: serial,
-    username: serial,
-    password: Buffer.from('wrong'),
-  });
 }
 
 test('ends connections that send nothing, or send their CONNECT too slowly', async () => {
@@ -60,13 +50,6 @@ test('ends connections whose login hangs because the database does', async () =>
   expect(results.map(({ status }) => status)).toEqual(logins.map(() => 'rejected'));
   await lock.release();
   await loginInTheEnd({ port: mqttPort, serial });
-});
-
-test('accepts no more bytes before a login than a login needs', async () => {
-  const { mqttPort } = await startTestGateway({}, { MQTT_LOGIN_SECONDS: '600' });
-  const { socket, closed } = open(mqttPort);
-  socket.write(Buffer.concat([Buffer.from([0x10, 0x80, 0x80, 0x02]), Buffer.alloc(20_000)]));
-  await closed;
 });
 
 test('refuses connections beyond the limits, and accepts new ones when others have ended', async () => {
@@ -104,88 +87,6 @@ test('accepts valid logins from an address with too many failures, of known and 
   }
   await connectUnit({ port, serial: other });
   await connectUnit({ port, serial });
-});
-
-test('accepts a valid login of an unknown device while others at its address guess secrets', async () => {
-  const {
-    mqttPort: port,
-    serial,
-    other,
-  } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '5' });
-  const guessing = new AbortController();
-  const guessers = Array.from({ length: 20 }, async (_, guesser) => {
-    const codes = new Set<unknown>();
-    for (let count = 0; !guessing.signal.aborted; count += 1) {
-      const login =
-        guesser % 2 === 0 ? { serial: `CU-x${count}` } : { serial: other, secret: `guess ${count}` };
-      codes.add(
-        await connectUnit({ port, ...login }).then(
-          () => 0,
-          ({ code }) => code,
-        ),
-      );
-    }
-    return codes;
-  });
-
-  for (const right of [serial, other, serial, other]) await connectUnit({ port, serial: right });
-
-  guessing.abort();
-  for (const codes of await Promise.all(guessers)) expect(codes.has(0)).toBe(false);
-});
-
-test('runs a bounded number of statements at a time for logins that fail at the same moment', async () => {
-  const gateway = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '2' });
-  const { mqttPort: port, url, serial } = gateway;
-  stopClock();
-
-  const lock = await holdLock(url, 'lock table device in access exclusive mode');
-  const guesses = Array.from({ length: 100 }, (_, index) => connectUnit({ port, serial: `CU-x${index}` }));
-  const right = connectUnit({ port, serial });
-  const statements = () =>
-    gateway.seed.query(
-      `select from pg_stat_activity where query like '%from "device" where "serial" = any%'
-       and datname = current_database() and wait_event_type = 'Lock'`,
-    );
-  await expect.poll(async () => (await statements()).length).toBe(3);
-  await lock.release();
-  const codes = await Promise.all(guesses.map((guess) => guess.catch(({ code }) => code)));
-
-  expect(codes.filter((code) => code === 5)).toHaveLength(2);
-  expect(codes.filter((code) => code === 3)).toHaveLength(98);
-  await right;
-});
-
-test('admits all units of an address that connect at the same moment, however few of them may fail', async () => {
-  const { mqttPort: port, ...rest } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '5' });
-  const serials = Array.from({ length: 50 }, (_, index) => `CU-n${index}`);
-  const { companyId, storeId } = rest;
-  for (const serial of serials) await rest.seed.device({ companyId, storeId, serial });
-
-  await Promise.all(serials.map((serial) => connectUnit({ port, serial })));
-});
-
-test('does not count logins of clients that have disconnected or that the database has not answered', async () => {
-  const { mqttPort, url, serial, seed } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '2' });
-  const lock = await holdLock(url, 'lock table device in access exclusive mode');
-  const login = { port: mqttPort, serial: 'CU-x' };
-  const left = [open(mqttPort), open(mqttPort), open(mqttPort)];
-  for (const { socket } of left) socket.resume().end(connectPacket('CU-x'));
-  await Promise.all(left.map(({ closed }) => closed));
-  const unanswered: unknown[] = [];
-  for (let count = 0; count < 10; count += 1) connectUnit(login).catch(({ code }) => unanswered.push(code));
-  const endWaiting = `select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect.poll(() => seed.query(endWaiting).then(() => unanswered)).toEqual(Array(10).fill(3));
-  /* The answer to a client that has left counts too. */
-  await expect.poll(() => seed.query(endWaiting)).toEqual([]);
-  await lock.release();
-
-  /* For a moment after an outage the gateway refuses logins without a lookup. */
-  await loginInTheEnd({ port: mqttPort, serial });
-  stopClock();
-  for (const code of [5, 5, 3]) await expect(connectUnit(login)).rejects.toMatchObject({ code });
-  await connectUnit({ port: mqttPort, serial });
 });
 
 test('throttles a device that sends too fast, without disconnecting it, and no other device', async () => {
