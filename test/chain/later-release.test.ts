@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { applyMigrations } from '@visitor-counter/database/migrations/migrate';
-import { migrations } from '@visitor-counter/database/migrations/migrations';
+import { migrations } from '@visitor-counter/database/migrations/schema-state';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { seed } from '@visitor-counter/test/seed';

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const pages = [
+  'llms.txt',
   ...readdirSync(root).filter((file) => file.endsWith('.md')),
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
@@ -25,6 +26,12 @@ test.each(pages)('%s links only to pages and headings that exist', (page) => {
     return heading !== undefined && !headingsOf(textOf(target)).includes(heading);
   });
   expect(wrong.map(([link]) => link)).toEqual([]);
+});
+
+test('llms.txt lists every page', () => {
+  const listed = textOf('llms.txt');
+  const guides = pages.filter((page) => /^docs\/(?!decisions\/\d)/.test(page));
+  expect(guides.filter((page) => !listed.includes(`](${page})`))).toEqual([]);
 });
 
 test.each(pages)('%s passes no secret as an argument, and none that the history of a shell keeps', (page) => {

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';

@@ -1,4 +1,4 @@
-import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
+import { readIngestLife } from '@visitor-counter/database/alerts/open-alerts';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { scrape } from '@visitor-counter/test/scrape';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';

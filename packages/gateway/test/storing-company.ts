@@ -1,8 +1,8 @@
-import { moveDevice } from '@visitor-counter/database/devices/move-device';
+import { moveDevice } from '@visitor-counter/database/configuration/device';
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
-import type { Rejection } from '@visitor-counter/database/rejected/rejected-entries';
+import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
+import type { Rejection } from '@visitor-counter/database/rejected/store-rejected';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type BusinessCalendar, businessDayOf, businessDays } from '@visitor-counter/domain/business-day';

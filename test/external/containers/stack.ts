@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dropDatabase } from '@visitor-counter/database/sql/create-database';
+import { dropDatabase } from '@visitor-counter/database/sql/open-client';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { freePorts } from '@visitor-counter/test/free-ports';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import { freePorts } from '@visitor-counter/test/free-ports';
 import { startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';

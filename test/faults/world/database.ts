@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { copyEmbedded, restoreEmbedded } from '@visitor-counter/database/backup/embedded-copy';
 import { embeddedName } from '@visitor-counter/database/embedded/find-database';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
-import { createDatabase } from '@visitor-counter/database/sql/create-database';
+import { createDatabase } from '@visitor-counter/database/sql/open-client';
 import { codeOf } from '@visitor-counter/service/errors';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { freePort } from '@visitor-counter/test/free-ports';

@@ -12,8 +12,7 @@ import {
   type DetectorSettings,
   type DoorConfig,
   defaultDetectorSettings,
-  defaultSingleBeamSettings,
-  type SingleBeamSettings,
+  type OneBeamSettings,
 } from '../config/agent-config.ts';
 import { DebouncedEdges } from './debounce.ts';
 import { type Flickering, FlickerJudge } from './flicker.ts';
@@ -47,7 +46,7 @@ const longestHalfPath = 3_000;
  */
 export class Detector {
   readonly #settings: DetectorSettings;
-  readonly #oneBeam: SingleBeamSettings | undefined;
+  readonly #oneBeam: OneBeamSettings | undefined;
   #edges: DebouncedEdges;
   readonly #beams: Record<BeamName, TrackedBeam>;
   readonly #facts: Record<Fact, number> = { ...noFacts };
@@ -65,7 +64,7 @@ export class Detector {
     at = monotonicMs(0),
   ) {
     this.#settings = { ...defaultDetectorSettings, ...detector };
-    this.#oneBeam = oneBeam && { ...defaultSingleBeamSettings, ...oneBeam };
+    this.#oneBeam = oneBeam;
     this.#edges = new DebouncedEdges(levels, this.#settings);
     this.#beams = { a: new TrackedBeam(levels.a, at), b: new TrackedBeam(levels.b, at) };
     if (levels.a || levels.b) this.#path = { phase: 'unknown' };
@@ -125,11 +124,6 @@ export class Detector {
   /** The beams that the last completed path broke, in order, such as `a, both, b`; empty before the first path. */
   get lastPath(): string {
     return this.#trail.last;
-  }
-
-  /** The phase of the path under the beams, in a few words. */
-  get phase(): string {
-    return 'near' in this.#path ? `${this.#path.phase} from ${this.#path.near}` : this.#path.phase;
   }
 
   #processEdges(edges: readonly Edge[], now: MonotonicMs): readonly DetectedCrossing[] {
@@ -235,7 +229,7 @@ export class Detector {
         this.#applyStep(
           path.near,
           this.#oneBeam
-            ? endBreak(path, at, this.#oneBeam, this.#countedAt)
+            ? endBreak(path, at, this.#settings, this.#oneBeam, this.#countedAt)
             : stepPassage(path, step, at, this.#settings),
         );
       }

@@ -31,29 +31,15 @@ async function resettingServer(packets: number): Promise<string> {
   return `mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-test('the round trip publishes nothing and leaves no last will', async () => {
+test('the login publishes nothing and leaves no last will', async () => {
   const broker = await startBroker();
   onTestFinished(() => broker.close());
 
   const findings = await checkServer({ server: broker.server, serial: 'CU-1', secret: 'secret' }, undefined);
 
-  expect(findings.at(-1)).toMatchObject({ what: 'round trip', verdict: 'ok' });
+  expect(findings.at(-1)).toMatchObject({ what: 'login', verdict: 'ok' });
   expect(broker.received).toEqual([]);
   expect(broker.wills).toBe(0);
-});
-
-test('a broker that refuses the subscription has answered, and the doctor names the missing right', async () => {
-  const broker = await startBroker();
-  onTestFinished(() => broker.close());
-  broker.grant = false;
-
-  const findings = await checkServer({ server: broker.server, serial: 'CU-1', secret: 'secret' }, undefined);
-
-  expect(findings.at(-1)).toMatchObject({
-    what: 'round trip',
-    verdict: 'warn',
-    advice: 'let the unit subscribe to counter/v1/CU-1/time',
-  });
 });
 
 test('does not log in while an agent has the journal open without answering', async () => {
@@ -71,23 +57,17 @@ test('does not log in while an agent has the journal open without answering', as
   expect(broker.connects).toBe(0);
 });
 
-test.each([
-  ['subscribes', 2, 'fail'],
-  ['disconnects', 3, 'ok'],
-] as const)('survives a server that resets the connection when the doctor %s', async (_, packets, trip) => {
+test('survives a server that resets the connection when the doctor disconnects', async () => {
   const errors: unknown[] = [];
   const note = (error: unknown) => errors.push(error);
   process.on('uncaughtException', note);
   onTestFinished(() => void process.off('uncaughtException', note));
-  const account = { server: await resettingServer(packets), serial: 'CU-1', secret: 'secret' };
+  const account = { server: await resettingServer(2), serial: 'CU-1', secret: 'secret' };
 
   const findings = await checkServer(account, undefined);
 
   /* The reset arrives with the next turn of the event loop, or the one after. */
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  expect(findings.slice(2).map(({ what, verdict }) => [what, verdict])).toEqual([
-    ['login', 'ok'],
-    ['round trip', trip],
-  ]);
+  expect(findings.at(-1)).toMatchObject({ what: 'login', verdict: 'ok' });
   expect(errors).toEqual([]);
 });

@@ -85,7 +85,7 @@ export async function* examineDoor(
 ): AsyncGenerator<Finding> {
   const { serial, journal } = door;
   yield ok('door', `${serial}, ${running ? 'counted by the running agent' : 'no agent runs'}`);
-  yield* await checkBeams(door, running, env);
+  yield* await checkBeams(door, running);
   yield await checkDisk(journal, running);
   const state = running ?? ((await isLocked(journal)) ? 'silent' : undefined);
   const isSynchronised = (await isClockSynchronised(env)) === true;

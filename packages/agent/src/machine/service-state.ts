@@ -62,22 +62,6 @@ export async function restartService(service: string, env: NodeJS.ProcessEnv): P
   }
 }
 
-/** Stops a service until it is started again, or the machine is. Rejects when it cannot. */
-export async function stopService(service: string, env: NodeJS.ProcessEnv): Promise<void> {
-  await run('systemctl', ['stop', service], { env });
-}
-
-/**
- * Lets systemd start a service again as soon as this process has ended, also after a kill or a lost connection. Rejects
- * if systemd refuses.
- */
-export async function startAfterThisProcess(service: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const { pid } = process;
-  const script = `tail --pid=${pid} -f /dev/null; exec systemctl start ${service}`;
-  const options = ['--quiet', '--collect', `--unit=counter-start-after-${pid}`];
-  await run('systemd-run', [...options, '/bin/sh', '-c', script], { env, timeout: 10_000 });
-}
-
 /** The command that prints the last log lines of a service. The agent logs to a journal namespace of its own. */
 export function logCommand(service: string): string {
   return `sudo journalctl --namespace=+counter-agent -u ${service} -n 20`;

@@ -18,15 +18,17 @@ export async function openDoorJournal(
     const options: JournalOptions = {
       limit,
       keepFor,
-      keepWithin: Math.min(limit, await diskShare(config.journal)),
+      keepWithin: Math.min(limit, diskShare(config.journal)),
       boot: clock.boot,
       serial: config.serial,
-      /* A source that waits plays the same people again after a restart, unless the journal has them. */
       holds: !canWait(config.beams),
       log,
       ...journal,
     };
     const opened = await inUsableJournal(config.journal, () => openJournal(config.journal, options));
+    /* A source that waits continues after the last crossing on the disk: if that is not known, it would play people twice. */
+    while (!options.holds && opened.isHolding)
+      await opened.changes.storage.next(new AbortController().signal);
     if (opened.lost.length > 0) log.error({ lost: opened.lost }, 'sequences of the journal lost: unreadable');
     return opened;
   } catch (error) {
@@ -41,18 +43,18 @@ export async function openDoorJournal(
 }
 
 function journalSettings({ keep = {} }: AgentConfig): { readonly limit: number; readonly keepFor: number } {
-  const { days = 30, megabytes = 256 } = keep;
-  return { limit: megabytes * 1_048_576, keepFor: days * 86_400_000 };
+  return { limit: 256 * 1_048_576, keepFor: (keep.days ?? 30) * 86_400_000 };
 }
 
 /** The share of the disk for acknowledged crossings, which are stored so that they can be sent again. */
 const share = 0.1;
 
 /** How many bytes that share has on the disk of a folder, which need not exist yet. */
-function diskShare(folder: string): Promise<number> {
+function diskShare(folder: string): number {
   const parent = dirname(folder);
-  return diskRoom(folder).then(
-    ({ diskSize }) => diskSize * share,
-    () => (parent === folder ? Number.POSITIVE_INFINITY : diskShare(parent)),
-  );
+  try {
+    return diskRoom(folder).diskSize * share;
+  } catch {
+    return parent === folder ? Number.POSITIVE_INFINITY : diskShare(parent);
+  }
 }

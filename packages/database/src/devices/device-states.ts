@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
-import { latestInstant } from '../sql/instant.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { latestInstant, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** A change of a device's state; parts that are left out stay as they are. */

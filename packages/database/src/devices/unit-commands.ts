@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { instant } from '../sql/instant.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { instant, runStatement } from '../sql/query-builder.ts';
 import type { DB, DeviceCommand } from '../sql/schema.ts';
 
 /**

@@ -205,15 +205,6 @@ export interface DeviceState {
   rateExceededSince: number | null;
 }
 
-export interface EnrolmentAttempt {
-  address: string;
-  at: number;
-  codeId: number;
-  id: Generated<number>;
-  outcome: string;
-  serial: string;
-}
-
 export interface EnrolmentCode {
   companyId: number;
   createdAt: Generated<number>;
@@ -255,7 +246,6 @@ export interface Installation {
   id: Generated<string>;
   restoredThrough: Generated<number>;
   singleton: Generated<boolean>;
-  storeVersion: Generated<string>;
   transactionsBefore: Generated<number>;
 }
 
@@ -416,7 +406,6 @@ export interface DB {
   deviceConnection: DeviceConnection;
   deviceMove: DeviceMove;
   deviceState: DeviceState;
-  enrolmentAttempt: EnrolmentAttempt;
   enrolmentCode: EnrolmentCode;
   entry: Entry;
   gateway: Gateway;

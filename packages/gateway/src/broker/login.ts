@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
+import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/credentials';
 import { beginConnection, type DeviceIdentity } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { isSerial } from '@visitor-counter/domain/serial';

@@ -4,7 +4,7 @@ import {
   setDeviceConfig,
 } from '@visitor-counter/database/devices/unit-commands';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { enterEntry } from '@visitor-counter/database/entries/entries';
-import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import { markQuarters, rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';

@@ -1,5 +1,5 @@
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
-import { removeOld } from '@visitor-counter/database/retention/remover';
+import { removeOld } from '@visitor-counter/database/retention/retention';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';

@@ -1,6 +1,5 @@
-import { moveSome } from '@visitor-counter/database/projection/move-crossings';
-import { withClient } from '@visitor-counter/database/sql/create-database';
-import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
+import { moveSome } from '@visitor-counter/database/projection/projector';
+import { openClient, planByKeys, withClient } from '@visitor-counter/database/sql/open-client';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';

@@ -56,7 +56,7 @@ test('removes the password of the wireless network from the boot partition when 
 
 test('has a default configuration that is complete after enrolment', async () => {
   const enrolled = 'server: mqtts://counter.example\nserial: CU-1\nsecret: abc\n';
-  expect(parseConfig(`${await fileOf('unit.yaml')}${enrolled}`, {}).doors).toHaveLength(1);
+  expect(parseConfig(`${await fileOf('unit.yaml')}${enrolled}`).doors).toHaveLength(1);
 });
 
 test('rejects a private key, and any other file without a public key, as --ssh-key', async () => {

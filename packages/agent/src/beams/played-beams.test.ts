@@ -1,18 +1,22 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { instantOfWallClock } from '@visitor-counter/domain/time-zone';
 import type { Simulation } from '@visitor-counter/simulation/people';
 import { parseTrafficProfile, type TrafficProfile } from '@visitor-counter/simulation/traffic-profile';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { beginOfTime, endOfTime } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
 import type { Edge } from './beams.ts';
-import { SimulatedBeams } from './simulated-beams.ts';
+import { openBeams } from './open-beams.ts';
+import { simulatedBeams } from './played-beams.ts';
 
 const day = 86_400_000;
 
 /** All crossings of a simulation in the past, through the real detector. */
 async function crossingsOf(simulation: Simulation, resumeAfter?: number) {
-  const beams = new SimulatedBeams(simulation, resumeAfter, () => Number.MAX_SAFE_INTEGER);
+  const beams = simulatedBeams(simulation, resumeAfter, () => Number.MAX_SAFE_INTEGER);
   const detector = new Detector(undefined, beams.levels);
   const crossings = [];
   for await (const batch of beams.edges(new AbortController().signal)) {
@@ -159,7 +163,7 @@ test('returns present edges as they come, none before its instant', async () => 
   const rows = Array.from({ length: 48 }, (_, slot) => ({ day: 0, slot, in: 4_000, out: 4_000 }));
   const profile = parseTrafficProfile(profileText(1, rows));
   const from = Date.now() - 2_000;
-  const beams = new SimulatedBeams({
+  const beams = simulatedBeams({
     profile,
     timeZone: 'UTC',
     startsOn,
@@ -186,7 +190,7 @@ test('loses no person who is between the beams when the clock jumps ahead', asyn
   const all = await crossingsOf(simulation);
   let offset = (all[0]?.at ?? 0) - 2_000 - performance.now();
   const clock = () => performance.now() + offset;
-  const beams = new SimulatedBeams(simulation, undefined, clock);
+  const beams = simulatedBeams(simulation, undefined, clock);
   const detector = new Detector(undefined, beams.levels);
   const crossings = [];
   for await (const batch of beams.edges(new AbortController().signal)) {
@@ -195,4 +199,21 @@ test('loses no person who is between the beams when the clock jumps ahead', asyn
     crossings.push(...detector.advance(beams.now() ?? beginOfTime));
   }
   expect([...crossings, ...detector.advance(endOfTime)]).toEqual(all);
+});
+
+test('plays a trace with its recorded intervals although the clock of the machine is set back', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'door.csv');
+  await writeFile(file, '1000,a,1\n1020,b,1\n');
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const beams = await openBeams({ source: 'replay', file, realTime: true });
+
+  const played: number[] = [];
+  for await (const edges of beams.edges(new AbortController().signal)) {
+    played.push(...edges.map(({ at }) => at));
+    vi.setSystemTime(Date.now() - 3_600_000);
+  }
+
+  expect(played).toEqual([1_000, 1_020]);
 });

@@ -1,14 +1,14 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { detect } from './detect.ts';
+import { detect } from './traces.ts';
 
 async function run(trace: string | readonly string[]) {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const written = Promise.all([text(stdout), text(stderr)]);
   const chunks = (typeof trace === 'string' ? [trace] : trace).map((chunk) => Buffer.from(chunk));
-  const code = await detect({ stdin: Readable.from(chunks), stdout, stderr });
+  const code = await detect(Readable.from(chunks), stdout, stderr);
   stdout.end();
   stderr.end();
   const [output, errors] = await written;

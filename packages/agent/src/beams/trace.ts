@@ -1,58 +1,7 @@
-import { createReadStream } from 'node:fs';
-import type { MonotonicMs } from '@visitor-counter/domain/time';
-import { sleepUntil } from '../async/concurrency.ts';
+import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import { textLines } from '../async/text-lines.ts';
-import { beginOfTime, latest, monotonicNow, recordedMoment } from '../clock/time.ts';
-import type { ReplayBeamsConfig } from '../config/agent-config.ts';
-import { type Beams, type Edge, unknownLevels } from './beams.ts';
-import { LiveEdges, longestDelay } from './live-edges.ts';
-
-/**
- * Plays a recorded trace with its recorded stamps: as fast as the journal stores crossings or, in real time, with the
- * recorded intervals from now on.
- *
- * After a restart it plays from the beginning again, since the state of the beams at an edge depends on the
- * edges before it. `repeats` prevents journaled crossings from being counted twice.
- */
-export class ReplayBeams implements Beams {
-  readonly levels = unknownLevels;
-  readonly stampClock = 'epoch';
-  readonly repeats = true;
-  readonly #settings: ReplayBeamsConfig;
-  /** The difference (ms) between the moment on CLOCK_MONOTONIC at which an edge is played, and its stamp. */
-  #shift: number | undefined;
-  #ended = false;
-
-  constructor(settings: ReplayBeamsConfig) {
-    this.#settings = settings;
-  }
-
-  get live(): boolean {
-    return this.#ended;
-  }
-
-  now(): MonotonicMs | undefined {
-    if (!this.#settings.realTime || this.#shift === undefined) return undefined;
-    return recordedMoment(monotonicNow() - this.#shift);
-  }
-
-  async *edges(signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
-    for await (const batch of readTrace(createReadStream(this.#settings.file, { highWaterMark: 16_384 }))) {
-      if (signal.aborted) return;
-      if (!this.#settings.realTime) yield batch;
-      else yield* this.#inRealTime(batch, signal);
-    }
-    this.#ended = true;
-  }
-
-  async *#inRealTime(batch: readonly Edge[], signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
-    for (const edge of batch) {
-      this.#shift ??= monotonicNow() - edge.at;
-      if (!(await sleepUntil(edge.at + this.#shift, monotonicNow, signal))) return;
-      yield [edge];
-    }
-  }
-}
+import { beginOfTime, endOfTime, instantOf, latest, recordedMoment } from '../clock/time.ts';
+import type { Edge, Restart } from './beams.ts';
 
 /** A line of an edge trace cannot be read: its number, its text, and the expected format. */
 export class TraceError extends Error {
@@ -64,6 +13,9 @@ export class TraceError extends Error {
   }
 }
 
+/** How far out of order the edges of a trace may be (ms). */
+const mostDisorder = 50;
+
 /**
  * The edges of a trace (CSV lines `epoch-ms,line,value`, blank lines and a first line of column names
  * allowed), in order of their stamps, in batches and constant memory.
@@ -73,7 +25,7 @@ export class TraceError extends Error {
 export async function* readTrace(
   chunks: AsyncIterable<Uint8Array | string>,
 ): AsyncGenerator<readonly Edge[], void, undefined> {
-  const sorted = new LiveEdges();
+  const held: Edge[] = [];
   let newest = beginOfTime;
   let number = 0;
   let isFirst = true;
@@ -88,28 +40,50 @@ export async function* readTrace(
         isFirst = false;
         if (isHeader) continue;
         const edge = parseTraceLine(text, number);
-        if (edge.at < newest - longestDelay) {
+        if (edge.at < newest - mostDisorder) {
           const problem = `edge at ${edge.at} came after one at ${newest}`;
-          throw new TraceError(number, `${problem}: expected at most ${longestDelay} ms of disorder`);
+          throw new TraceError(number, `${problem}: expected at most ${mostDisorder} ms of disorder`);
         }
         newest = latest(newest, edge.at);
-        sorted.add(edge, newest);
+        held.push(edge);
       }
-      const edges = sorted.release(newest);
+      const edges = takeUntil(held, newest - mostDisorder);
       if (edges.length > 0) yield edges;
     }
   } catch (error) {
-    if (error instanceof TraceError) yield sorted.flush();
+    if (error instanceof TraceError) yield takeUntil(held, endOfTime);
     throw error;
   }
-  yield sorted.flush();
+  yield takeUntil(held, endOfTime);
+}
+
+/** Removes the edges up to a moment, in order. */
+function takeUntil(held: Edge[], end: number): Edge[] {
+  held.sort((one, other) => one.at - other.at);
+  const later = held.findIndex(({ at }) => at > end);
+  return held.splice(0, later === -1 ? held.length : later);
+}
+
+/** Lines of a trace; where reading begins, one for each beam. `offset` is the instant of moment 0. */
+export function traceLines(events: readonly (Edge | Restart)[], offset: EpochMs): string {
+  const line = (at: MonotonicMs, beam: string, broken: boolean) =>
+    `${instantOf(at, offset)},${beam},${broken ? 1 : 0}\n`;
+  const lines = events.flatMap((event) =>
+    'levels' in event
+      ? (['a', 'b'] as const).map((beam) => {
+          const broken = event.levels[beam];
+          return broken === undefined ? '' : line(event.at, beam, broken);
+        })
+      : line(event.at, event.beam, event.broken),
+  );
+  return lines.join('');
 }
 
 /** The latest instant of a Date; a number represents it exactly. */
 const latestInstant = 8.64e15;
 
 /** The edge on a line `epoch-ms,line,value` of a trace. Spaces around a field are ignored. Throws TraceError. */
-function parseTraceLine(text: string, number: number): Edge {
+export function parseTraceLine(text: string, number: number): Edge {
   const fields = text.split(',').map((field) => field.trim());
   const [at = '', line = '', value = ''] = fields;
   if (fields.length !== 3) {
