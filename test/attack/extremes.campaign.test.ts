@@ -34,7 +34,7 @@ const topology = {
 const messages = given('MESSAGES', 40);
 
 test('answers all readers and stores all honest crossings under extreme heartbeats and crossings', {
-  timeout: 300_000 + 1_000 * messages,
+  timeout: 900_000 + 1_000 * messages,
 }, async () => {
   const url = await testDatabase();
   await applyFile(JSON.stringify(topology), { DATABASE_URL: url });
