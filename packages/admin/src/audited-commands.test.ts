@@ -95,7 +95,7 @@ const examples: Readonly<Record<string, Example>> = {
       'configure',
       'CU-1',
       '--set',
-      `{keep: {days: 60, password: 123456789}, wifi: ${secret}}`,
+      `{keep: {days: 60, password: 123456789}, detector: {secret: ${secret}}}`,
     ],
     changes: 'device',
   },

@@ -9,7 +9,7 @@ import { freePorts } from '@visitor-counter/test/free-ports';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { inject, onTestFinished, vi } from 'vitest';
-import { readCompose, root, serviceOf } from '../../containers/compose-file.ts';
+import { readCompose, root, serviceOf } from './compose-file.ts';
 
 /** The services of docker-compose.yml, as processes on this machine with the same settings. */
 export interface Stack {

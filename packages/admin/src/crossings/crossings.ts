@@ -14,7 +14,7 @@ import { command, group, required, textOption } from '../command/command.ts';
 import { type CommandContext, type Consent, confirm, withChanges, withDatabase } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
 import { device, instant, yes } from '../command/options.ts';
-import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
+import { type Columns, counted, instantText, inUtc, tableOf } from '../command/text.ts';
 
 const voidCommand = command({
   name: 'void',
@@ -42,7 +42,7 @@ JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]
     const { id, crossings, counts } = await withChanges(context, ({ kysely }, author) =>
       retryOnConflict(() => voidCrossings(kysely, { ...range, reason, author, expected })),
     );
-    const text = `${countsTable(counts)}\n\n${crossings} crossings removed: void ${id}`;
+    const text = `${countsTable(counts)}\n\n${counted(crossings, 'crossing')} removed: void ${id}`;
     return { json: { id, crossings, counts }, text };
   },
 });
@@ -112,7 +112,7 @@ JSON: {"id","restored":<how many crossings>}`,
     const restored = await withChanges(context, ({ kysely }, author) =>
       retryOnConflict(() => restoreVoid(kysely, id, author)),
     );
-    return { json: { id, restored }, text: `${restored} crossings restored` };
+    return { json: { id, restored }, text: `${counted(restored, 'crossing')} restored` };
   },
 });
 

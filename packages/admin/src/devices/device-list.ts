@@ -4,7 +4,7 @@ import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import { command, flag } from '../command/command.ts';
 import { readKnown } from '../command/find.ts';
 import { deviceFilter } from '../command/options.ts';
-import { ageText, bytesText, characters, inUtc, tableOf } from '../command/text.ts';
+import { ageText, bytesText, inUtc, tableOf } from '../command/text.ts';
 
 export const listCommand = command({
   name: 'list',
@@ -62,7 +62,7 @@ const unknown = 'unknown';
 const longestName = 12;
 
 function cut(name: string): string {
-  const all = characters(name);
+  const all = [...name];
   return all.length <= longestName ? name : `${all.slice(0, longestName - 1).join('')}…`;
 }
 

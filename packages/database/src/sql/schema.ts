@@ -169,13 +169,10 @@ export interface DeviceCommand {
   expiresAt: number;
   finishedAt: number | null;
   id: number;
-  missing: unknown | null;
   problem: string | null;
   report: unknown | null;
   reportedAt: number | null;
-  sent: number | null;
   state: Generated<string>;
-  total: number | null;
 }
 
 export interface DeviceConnection {

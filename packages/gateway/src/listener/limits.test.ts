@@ -62,13 +62,6 @@ test('ends connections whose login hangs because the database does', async () =>
   await loginInTheEnd({ port: mqttPort, serial });
 });
 
-test('accepts no more bytes before a login than a login needs', async () => {
-  const { mqttPort } = await startTestGateway({}, { MQTT_LOGIN_SECONDS: '600' });
-  const { socket, closed } = open(mqttPort);
-  socket.write(Buffer.concat([Buffer.from([0x10, 0x80, 0x80, 0x02]), Buffer.alloc(20_000)]));
-  await closed;
-});
-
 test('refuses connections beyond the limits, and accepts new ones when others have ended', async () => {
   const {
     mqttPort: port,
@@ -132,28 +125,6 @@ test('accepts a valid login of an unknown device while others at its address gue
 
   guessing.abort();
   for (const codes of await Promise.all(guessers)) expect(codes.has(0)).toBe(false);
-});
-
-test('runs a bounded number of statements at a time for logins that fail at the same moment', async () => {
-  const gateway = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '2' });
-  const { mqttPort: port, url, serial } = gateway;
-  stopClock();
-
-  const lock = await holdLock(url, 'lock table device in access exclusive mode');
-  const guesses = Array.from({ length: 100 }, (_, index) => connectUnit({ port, serial: `CU-x${index}` }));
-  const right = connectUnit({ port, serial });
-  const statements = () =>
-    gateway.seed.query(
-      `select from pg_stat_activity where query like '%from "device" where "serial" = any%'
-       and datname = current_database() and wait_event_type = 'Lock'`,
-    );
-  await expect.poll(async () => (await statements()).length).toBe(3);
-  await lock.release();
-  const codes = await Promise.all(guesses.map((guess) => guess.catch(({ code }) => code)));
-
-  expect(codes.filter((code) => code === 5)).toHaveLength(2);
-  expect(codes.filter((code) => code === 3)).toHaveLength(98);
-  await right;
 });
 
 test('admits all units of an address that connect at the same moment, however few of them may fail', async () => {

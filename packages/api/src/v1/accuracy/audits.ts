@@ -19,7 +19,7 @@ import { type GivenLine, givenLines } from '../routing/given-lines.ts';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { afterEntry, idIn, limit, listOf, noOtherFields, readPage, storeFilter } from '../routing/shapes.ts';
-import { fieldsIn, readBody, TextBody } from '../routing/values.ts';
+import { fieldsIn, readBody } from '../routing/values.ts';
 import { auditItem, auditShape } from '../stores/audit-item.ts';
 import { requestedStores } from '../stores/requested-stores.ts';
 
@@ -58,31 +58,26 @@ export const postAudit = route(
     summary:
       'Compare what a person saw at a door with what was counted; repeating the request changes nothing',
     kinds: ['staff'],
-    query: Type.Partial(fields),
     rawBody: {
       json: Type.Object(
         {
           ...fields.properties,
           passages: Type.Union([
             Type.Array(passage, { minItems: 1, maxItems: passagesList.most }),
-            Type.String({ description: 'the same as CSV' }),
+            Type.String({ description: 'the same as CSV: a line for each passage' }),
           ]),
         },
         noOtherFields,
       ),
-      texts: {
-        'text/csv': `A line for each passage: the columns at and direction. The other fields are in the query. At most ${passagesList.most} lines.`,
-      },
     },
     bodyLimit: 512 * 1024,
     status: 201,
     answer: auditShape,
   },
-  async ({ caller, author, query, sent }, { database: { kysely }, now }) => {
-    /* A list of JSON, CSV in JSON, or CSV with the other fields in the query. */
-    const { passages: list, ...given } = sent instanceof TextBody ? { passages: sent } : fieldsIn(sent);
-    const lines = givenLines(typeof list === 'string' ? new TextBody('text/csv', list) : list, passagesList);
-    const { device: serial, by, id: key, note = '' } = readBody(fields, { ...query, ...given });
+  async ({ caller, author, sent }, { database: { kysely }, now }) => {
+    const { passages: list, ...given } = fieldsIn(sent);
+    const lines = givenLines(list, passagesList);
+    const { device: serial, by, id: key, note = '' } = readBody(fields, given);
     const stores = await storeFacts(kysely, caller);
     const find = async (at: number) => {
       const found = await auditedDevice(kysely, caller.companyId, serial, at);

@@ -87,9 +87,8 @@ cross join lateral (
     and coalesce(gateway.believed_until not between now() and now() + interval '1 minute', true) as is_expired
 ) holder;
 
--- A command to a device. id is random, so that no id is used again after a restore. state and the columns after it are
--- what the unit has reported: for a resend how many crossings of how many are sent, and which ranges of sequences it no
--- longer has, [[first, last], ...]. finished_at is when a gateway stored that the command is done or failed. report is the
+-- A command to a device. id is random, so that no id is used again after a restore. state and problem
+-- are what the unit has reported. finished_at is when a gateway stored that the command is done or failed. report is the
 -- answer to `diagnose`, and reported_at its arrival.
 create table device_command (
   id bigint primary key,
@@ -98,10 +97,7 @@ create table device_command (
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   state text not null default 'pending' check (state in ('pending', 'running', 'done', 'failed')),
-  sent bigint,
-  total bigint,
   problem text,
-  missing jsonb,
   finished_at timestamptz,
   report json,
   reported_at timestamptz,
