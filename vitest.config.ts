@@ -50,7 +50,7 @@ export default defineConfig({
           isolate: false,
           include: [
             'packages/*/{src,test}/**/*.test.ts',
-            'test/{structure,containers}/**/*.test.ts',
+            'test/docs/*.test.ts',
             'test/support/*.test.ts',
             'bench/{ingest,load,shared}/**/*.test.ts',
           ],

@@ -8,7 +8,7 @@ const clients = 'test/external/{curl-lines,examples,other-makes,soap-clients,spr
 const page = 'test/external/page/**/*.test.ts';
 /** Those that run in a browser by name; the others need Chromium. */
 const firefox =
-  'test/external/page/{audit,correction,keyboard,page,reports,settings,store,store-numbers,stores,wall}.test.ts';
+  'test/external/page/{audit,correction,page,reports,settings,store,store-numbers,stores,wall}.test.ts';
 /** Clusters elect another primary when they get no processor time, so they run alone. */
 const clusters = 'test/external/high-availability/**/*.test.ts';
 

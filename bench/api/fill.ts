@@ -1,4 +1,4 @@
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { runRound } from '@visitor-counter/database/projection/run-round';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 import type pg from 'pg';

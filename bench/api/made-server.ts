@@ -6,7 +6,7 @@ import {
   databaseExists,
   dropDatabase,
   withClient,
-} from '@visitor-counter/database/sql/create-database';
+} from '@visitor-counter/database/sql/open-client';
 import { showProgress } from '../shared/report.ts';
 import { fill } from './fill.ts';
 import type { Workload } from './workload.ts';

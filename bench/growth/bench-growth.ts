@@ -1,4 +1,4 @@
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import { startMadeServer } from '../api/made-server.ts';
 import { startApiProgram } from '../api/start-api-program.ts';
 import { flatOut } from '../ingest/ingest-options.ts';

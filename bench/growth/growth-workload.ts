@@ -1,4 +1,4 @@
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import type pg from 'pg';
 import { now, type Workload } from '../api/workload.ts';
 import { unitSecret, unitSerial } from '../shared/company.ts';

@@ -1,4 +1,4 @@
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import { portOf } from '@visitor-counter/test/service-process';
 import { startGateway } from '../ingest/contestants/programs.ts';
 import { flatOut, warmUp } from '../ingest/ingest-options.ts';

@@ -17,7 +17,7 @@ export async function measureServer(): Promise<number> {
     METRICS_PORT: '0',
     LOG_LEVEL: 'warn',
   };
-  await using server = await startProcess('server', programArgs('serve', undefined, settings), settings);
+  await using server = await startProcess('server', programArgs('serve', settings), settings);
   const order = {
     port: portOf(server, 'mqttPort'),
     units: unitsOfChain,

@@ -1,4 +1,4 @@
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import type pg from 'pg';
 
 /** Devices of one store. */

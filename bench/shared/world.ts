@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
-import { createDatabase } from '@visitor-counter/database/sql/create-database';
+import { createDatabase } from '@visitor-counter/database/sql/open-client';
 import pg from 'pg';
 import { seedCompany } from './company.ts';
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { onTestFinished } from 'vitest';
 
-/** A gateway in a separate process, whose memory can be measured. */
+/** A gateway in a separate process, whose memory can be measured. It ends with the test. */
 export interface AttackedGateway {
   readonly port: number;
   readonly process: ServiceProcess;
@@ -25,6 +26,7 @@ export async function startAttackedGateway(
     NODE_OPTIONS: '--inspect=127.0.0.1:0',
     ...settings,
   });
+  onTestFinished(async () => void (await gateway.stop()));
   const debuggerAddress = /ws:\S+/.exec(gateway.output())?.[0];
   if (debuggerAddress === undefined)
     throw new Error('the gateway has not printed the address of its debugger');

@@ -1,19 +1,15 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { createServer, TLSSocket } from 'node:tls';
-import { loadConfig } from '@visitor-counter/agent/config/load-config';
-import { examineDoor } from '@visitor-counter/agent/doctor/doctor';
+import { createServer } from 'node:tls';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { startBroker } from '@visitor-counter/agent/test/test-broker';
-import { connect as connectUnit } from '@visitor-counter/agent/uplink/connect';
 import { datelessSocketTo } from '@visitor-counter/agent/uplink/server-socket';
-import { type Account, defaultUplinkSettings } from '@visitor-counter/agent/uplink/uplink-settings';
 import { createLogger } from '@visitor-counter/service/logger';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const day = 86_400_000;
 const now = Date.now();
@@ -119,92 +115,29 @@ test.each([
   expect(broker.connects).toBe(0);
 });
 
-/** The address of a server on a free port, which is closed at the end of the test. */
-async function listening(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return `mqtts://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
-}
-
-/** A server with an expired certificate, and the authority that has signed it. */
-async function expiredServer() {
-  const ca = await createAuthority('company', ever);
-  const past = { notBeforeDate: new Date(now - 100 * day), notAfterDate: new Date(now - day) };
-  const broker = await startBroker();
-  onTestFinished(() => broker.close());
-  const server = createServer(await createCertificate(ca, 'gateway', [], past), (socket) => {
-    const toBroker = connect(Number(new URL(broker.server).port), '127.0.0.1');
-    for (const one of [socket, toBroker]) one.on('error', () => {});
-    socket.pipe(toBroker).pipe(socket);
-  });
-  return { url: await listening(server), ca: ca.cert };
-}
-
-test('reports a connection that is reset immediately after its handshake', async () => {
-  const { url, ca } = await expiredServer();
-  const setNoDelay = vi.spyOn(TLSSocket.prototype, 'setNoDelay').mockImplementation(function (
-    this: TLSSocket,
-  ) {
-    this.once('secureConnect', () => process.nextTick(() => this.destroy(new Error('reset'))));
-    return this;
-  });
-  onTestFinished(() => setNoDelay.mockRestore());
-
-  await expect(datelessSocketTo(url, ca, AbortSignal.timeout(100_000))).rejects.toThrow('reset');
-});
-
-const login = (account: Partial<Account>, signal: AbortSignal) =>
-  connectUnit({ server: '', serial: 'CU-1', secret: '', ...account }, defaultUplinkSettings, signal);
-
-test('refuses an expired certificate if it is not known whether the clock is set', async () => {
-  const { url, ca } = await expiredServer();
-  await expect(login({ server: url, ca }, AbortSignal.timeout(100_000))).rejects.toThrow(
-    'certificate has expired',
-  );
-});
-
 test.each([
-  ['no', ['login', 'round trip']],
-  ['yes', ['TLS']],
-])('the doctor reports an expired certificate only if the clock is set: %s', async (isSet, expected) => {
-  const { url, ca } = await expiredServer();
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'timedatectl'), `#!/bin/sh\necho ${isSet}\n`, { mode: 0o755 });
-  await writeFile(join(folder, 'ca.pem'), ca);
-  await writeFile(join(folder, 'door.csv'), '');
-  const config = join(folder, 'unit.yaml');
-  const beams = 'beams: { source: replay, file: door.csv }';
-  await writeFile(config, `serial: CU-1\nsecret: secret\nserver: ${url}\nca: ca.pem\n${beams}\n`);
-  const env = { PATH: `${folder}:${process.env['PATH']}` };
-  const unit = await loadConfig(config, env);
-
-  const found = new Map<string, string>();
-  for (const door of unit.doors)
-    for await (const { what, verdict } of examineDoor(door, unit, env, undefined)) found.set(what, verdict);
-
-  const verdict = isSet === 'yes' ? 'fail' : 'ok';
-  for (const what of expected) expect([what, found.get(what)]).toEqual([what, verdict]);
-});
-
-test.each([
-  ['a login', (server: string, signal: AbortSignal) => login({ server }, signal)],
-  [
-    'a connection while the clock is not set',
-    (server: string, signal: AbortSignal) => datelessSocketTo(server, undefined, signal),
-  ],
-])('closes %s that a server does not answer in time, and names the reason', async (_, open) => {
-  const sockets: Socket[] = [];
-  const server = createTcpServer((socket) => void sockets.push(socket.on('error', () => {}).resume()));
-  const url = await listening(server);
-
-  await expect(open(url, AbortSignal.timeout(50))).rejects.toThrow('due to timeout');
-
-  await expect.poll(() => sockets.map(({ closed }) => closed)).toEqual([true]);
-});
-
-test('does not wait for a server after a stop', async () => {
-  const url = await listening(createTcpServer((socket) => void socket.on('error', () => {})));
-  await expect(login({ server: url }, AbortSignal.abort())).rejects.toThrow('aborted');
-});
+  [undefined, 'opens'],
+  [0, 'path length constraint exceeded'],
+] as const)(
+  'keeps to the path length of an authority while the clock is not set: %s',
+  async (pathLength, expected) => {
+    const past = { notBeforeDate: new Date(now - 100 * day), notAfterDate: new Date(now - day) };
+    const root = await createAuthority('company', ever, pathLength === undefined ? {} : { pathLength });
+    const between = await createAuthority('department', ever, { signer: root });
+    const { cert, key } = await createCertificate(between, 'gateway', [], past);
+    const server = createServer({ cert: `${cert}\n${between.cert}`, key });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const url = `mqtts://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const opened = datelessSocketTo(url, root.cert, AbortSignal.timeout(100_000)).then(
+      (open) => {
+        open().destroy();
+        return 'opens';
+      },
+      (error: Error) => error.message,
+    );
+    expect(await opened).toContain(expected);
+  },
+);

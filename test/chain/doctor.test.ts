@@ -4,7 +4,7 @@ import { oneDoor } from '@visitor-counter/test/one-door';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test } from 'vitest';
 
-test('the doctor proves a round trip and does not change the state of the unit on the server', async () => {
+test('the doctor logs in and does not change the state of the unit on the server', async () => {
   const { url, rows } = await oneDoor();
   const gateway = await startGatewayProcess(url);
   const port = Number(gateway.ready['mqttPort']);
@@ -28,7 +28,6 @@ test('the doctor proves a round trip and does not change the state of the unit o
     ['server name', 'ok'],
     ['server port', 'ok'],
     ['login', 'ok'],
-    ['round trip', 'ok'],
   ]);
   /* The gateway writes its collected device states when it stops. */
   await gateway.stop();

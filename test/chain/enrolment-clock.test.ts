@@ -1,17 +1,15 @@
 import { X509Certificate } from 'node:crypto';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { postEnrolment } from '@visitor-counter/agent/enrol/enrolment-server';
 import { fingerprintText, makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { keyHash } from '@visitor-counter/service/certificates';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { startEnrollingWith } from '@visitor-counter/test/enrolling-unit';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const day = 86_400_000;
 const now = Date.now();
@@ -85,27 +83,4 @@ test.each([
   expect([exit, printed]).toEqual([1, expect.stringMatching(why)]);
   expect(posts).toEqual([]);
   expect(unit).not.toContain('secret');
-});
-
-test('gives up when the server begins an answer and does not end it', async () => {
-  const ca = await createAuthority('company');
-  const server = createServer(await createCertificate(ca, 'api'), (_, answer) => void answer.write('{'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const late = new AbortController();
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
-  const answerBegins = () => setImmediate(() => late.abort());
-  subscribe('http.client.response.finish', answerBegins);
-  onTestFinished(() => {
-    unsubscribe('http.client.response.finish', answerBegins);
-    timeout.mockRestore();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const body = { code: 'code', serial: 'CU-1', secretHash: 'hash' };
-
-  const enrolling = postEnrolment({ host: '127.0.0.1', port }, ca.cert, body);
-
-  await expect(enrolling).rejects.toMatchObject({ code: 'server-unavailable' });
 });

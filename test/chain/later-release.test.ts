@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { applyMigrations } from '@visitor-counter/database/migrations/migrate';
-import { migrations } from '@visitor-counter/database/migrations/migrations';
+import { migrations } from '@visitor-counter/database/migrations/schema-state';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { runAdmin } from '@visitor-counter/test/admin';
-import { thisRelease } from '@visitor-counter/test/release';
 import { seed } from '@visitor-counter/test/seed';
 import { programArgs } from '@visitor-counter/test/service-process';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 
 /** Applies one more migration, as a later release does. */
 async function migrateLater(url: string) {
@@ -38,7 +38,7 @@ async function serve(env: Record<string, string>) {
 }
 
 const refusal = new RegExp(
-  `^the database is "test_\\w+ at 127\\.0\\.0\\.1:\\d+": expected a schema of release ${thisRelease.version}, .* has 29990101T0000-note, .* Install the release .*\n$`,
+  `^the database is "test_\\w+ at 127\\.0\\.0\\.1:\\d+": expected a schema of release ${manifest.version}, .* has 29990101T0000-note, .* Install the release .*\n$`,
 );
 
 test('programs end with what to do when another release changes the schema, and do not start again', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sample, startMonitoredServer } from '@visitor-counter/test/monitored-server';
-import { alertRules, dashboard, panelQueries } from '@visitor-counter/test/monitoring-files';
+import { alertRules, panelQueries } from '@visitor-counter/test/monitoring-files';
 import { expect, test } from 'vitest';
 
 /** Labels that Prometheus adds to every sample. */
@@ -92,7 +92,7 @@ function problemsIn(samples: readonly Sample[]): string[] {
   });
 }
 
-test('every metric, label and label value in rules and dashboard is on the metrics page of a real server', async () => {
+test('a real server has every metric, label and label value of the rules, the dashboard and docs/operators/watch.md', async () => {
   const server = await startMonitoredServer();
   await server.causeEverything();
   let samples: Awaited<ReturnType<typeof server.scrape>> = [];
@@ -108,59 +108,15 @@ test('every metric, label and label value in rules and dashboard is on the metri
         Object.entries(labels).every(([label, text]) => sample.labels[label] === text),
     )?.value;
 
-  expect(value('ready', { role: 'gateway' })).toBeDefined();
   expect(value('crossings_total', { state: 'stored' })).toBe(1);
   expect(value('rejected_total', { reason: 'instant' })).toBe(1);
-  expect(value('pending_crossings_sum')).toBe(7);
-  expect(value('devices', { state: 'never_seen' })).toBe(1);
   expect(value('devices_in_trouble', { trouble: 'silent' })).toBe(1);
-  expect(value('devices_in_trouble', { trouble: 'beam' })).toBe(1);
-  expect(value('unit_clock_ahead_seconds')).toBeGreaterThan(0);
-  expect(value('backup_taken_seconds')).toBeLessThan(Date.now() / 1_000 - 3_500);
   expect(value('certificate_expires_seconds')).toBe(server.expires / 1_000);
-  expect(value('api_certificate_expires_seconds')).toBe(server.expires / 1_000);
-  expect(value('api_requests_total', { page: '/ready', end: '5xx' })).toBe(1);
-  expect(value('api_requests_total', { page: '/v1/stores/{sid}' })).toBe(1);
-  expect(value('disk_available_bytes', { folder: '/' })).toBeGreaterThan(0);
-});
+  expect(value('backup_taken_seconds')).toBeLessThan(Date.now() / 1_000 - 3_500);
 
-test('docs/operators/watch.md has every metric of a real server with its labels, and no other', async () => {
-  const server = await startMonitoredServer();
-  await server.causeEverything();
   /* Without a read replica it has no sample. */
   const documented = documentedMetrics().filter((metric) => metric !== 'api_replica_lag_seconds');
   await expect.poll(async () => metricsIn(await server.scrape())).toEqual(documented);
-});
-
-test('no request waits for a connection to the database while only the metrics are read', async () => {
-  const server = await startMonitoredServer();
-  await server.causeEverything();
-  const waiting = async () =>
-    (await server.scrape()).find(({ name }) => name === 'visitor_counter_api_database_waiting')?.value;
-  await expect.poll(waiting).toBe(0);
-  for (let scrape = 1; scrape <= 20; scrape += 1) expect(await waiting()).toBe(0);
-});
-
-test('an alert that does not count events fires only after its state has lasted', () => {
-  const countsEvents = /\b(increase|changes)\(/;
-  const immediate = alertRules().filter(({ expr, lasts }) => !countsEvents.test(expr) && !lasts);
-  expect(immediate.map(({ where }) => where)).toEqual([]);
-  /* With one sample, as after a start, the minimum of a window is that sample. */
-  expect(alertRules().filter(({ expr }) => /(min|max|avg)_over_time\(.*> /.test(expr))).toEqual([]);
-});
-
-test('a metric, a label and a label value that no sample has are found', () => {
-  const samples = [{ name: 'visitor_counter_ready', labels: { role: 'api' }, value: 1 }];
-  const lacking = (expr: string) => needsOf(expr).flatMap((need) => lacks(need, samples));
-
-  expect(lacking('max(visitor_counter_ready{role="api"}) == 0')).toEqual([]);
-  expect(lacking('visitor_counter_redy == 0')).toEqual(['no metric visitor_counter_redy']);
-  expect(lacking('visitor_counter_ready{kind=~"a|b"}')).toEqual(['visitor_counter_ready has no kind="…"']);
-  expect(lacking('visitor_counter_ready{role="none"}')).toEqual(['visitor_counter_ready has no role="none"']);
-  expect(unknownLabels('max by (roll) (visitor_counter_ready)', ['kind'], samples)).toEqual([
-    'no label roll',
-    'no label kind',
-  ]);
 });
 
 test('the runbook has a section for every alert, and for nothing else', () => {
@@ -169,35 +125,5 @@ test('the runbook has a section for every alert, and for nothing else', () => {
   const alerts = alertRules();
 
   expect(headings).toEqual([...new Set(alerts.map(({ where }) => where))]);
-  for (const { where, runbook: link, severity, summary } of alerts) {
-    expect(link).toBe(`docs/runbook.md#${where.toLowerCase()}`);
-    expect(['critical', 'warning']).toContain(severity);
-    expect(summary.length).toBeLessThan(140);
-  }
-});
-
-test('the dashboard is one that Grafana reads: unique panels that do not overlap, one data source to choose', () => {
-  const { panels, templating, schemaVersion, uid } = dashboard();
-  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
-  );
-
-  expect(uid).toMatch(/^[\w-]{1,40}$/);
-  expect(schemaVersion).toBe(39);
-  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-  expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
-  expect(new Set(cells).size).toBe(cells.length);
-  expect(cells.every((cell) => Number(cell.split(' ')[0]) < 24)).toBe(true);
-  expect(templating.list.map(({ name, type }) => [name, type])).toEqual([
-    ['datasource', 'datasource'],
-    ['instance', 'query'],
-  ]);
-  const source = { type: 'prometheus', uid: `$${'{datasource}'}` };
-  for (const { type, title, targets = [], datasource } of panels.filter(({ type }) => type !== 'row')) {
-    expect(['stat', 'timeseries', 'table'], title).toContain(type);
-    expect(datasource, title).toEqual(source);
-    expect(targets.length, title).toBeGreaterThan(0);
-    expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length);
-    for (const target of targets) expect(target.datasource, title).toEqual(source);
-  }
+  for (const { where, runbook: link } of alerts) expect(link).toBe(`docs/runbook.md#${where.toLowerCase()}`);
 });

@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monotonicMs } from '@visitor-counter/agent/clock/time';
 import type { NewCrossing } from '@visitor-counter/agent/journal/crossing-row';
@@ -128,17 +128,6 @@ test('delivers without an agent, and declares lost what the card cannot read', a
   expect(await stored(journal)).toMatchObject({ count: 5_000 - (Number(last) - Number(first) + 1) });
   const gaps = () => rows.query(`select lost::text from journal where not isempty(lost)`);
   await expect.poll(gaps).toEqual([{ lost: `{[${first},${Number(last) + 1})}` }]);
-});
-
-test('reports why a connection is refused', async () => {
-  const { config, fill, deliver } = await replacedUnit();
-  const unit = await readFile(config, 'utf8');
-  await fill((filled) => filled.append(people(700)));
-  await writeFile(config, unit.replace('new secret', 'old secret'));
-  expect(await deliver().ended).toEqual({
-    code: 1,
-    printed: expect.stringMatching(/the server does not accept serial CU-1 with this secret\n$/),
-  });
 });
 
 test('assigns each crossing of an unset clock an instant that a repetition does not change', async () => {

@@ -6,10 +6,13 @@ import {
   servedCompany,
   withEpochMs,
 } from '@visitor-counter/test/served-company';
+import { startedOnce } from '@visitor-counter/test/started-once';
 import { type Client, createClientAsync } from 'soap';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { expect, test } from 'vitest';
+
+const served = startedOnce(servedCompany);
 
 /** The npm package `soap` with the WSDL of the api. */
 const versions = [
@@ -18,7 +21,7 @@ const versions = [
 ] as const;
 
 test.each(versions)('the npm package soap completes all operations by %s', async (_, forceSoap12Headers) => {
-  const { wsdl, authorization } = await servedCompany();
+  const { wsdl, authorization } = served();
   const client = await createClientAsync(wsdl, { forceSoap12Headers });
   client.addHttpHeader('Authorization', authorization);
   for (const [index, call] of calls.entries()) {
@@ -27,7 +30,7 @@ test.each(versions)('the npm package soap completes all operations by %s', async
 });
 
 test.each(versions)('the npm package soap reports faults by %s', async (_, forceSoap12Headers) => {
-  const { wsdl } = await servedCompany();
+  const { wsdl } = served();
   const client = await createClientAsync(wsdl, { forceSoap12Headers });
   for (const { code, ...call } of mistakes) {
     const failure = { message: expect.stringContaining(forceSoap12Headers ? 'soap:Sender' : 'soap:Client') };

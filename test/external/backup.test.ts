@@ -1,20 +1,18 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import { runAdmin } from '@visitor-counter/test/admin';
-import { freePort } from '@visitor-counter/test/free-ports';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
 import { adminOn } from '../../packages/admin/test/run-admin.ts';
-import { newCluster, postgresFolder } from './restore/postgres.ts';
+import { startPostgres } from './restore/postgres.ts';
 import { type RunningCompany, startCompany, startPrograms } from './restore/running-company.ts';
 
 /** A database on Debian's PostgreSQL with its roles: the URL of each. */
 async function databaseWithRoles() {
-  const server = await newCluster(await postgresFolder(), await freePort());
-  await server.start();
+  const server = await startPostgres();
   const DATABASE_ADMIN_URL = server.adminUrl('postgres');
   await runAdmin(['database', 'setup', '--out', server.folder], { DATABASE_ADMIN_URL });
   const urlOf = (role: string) =>
@@ -28,7 +26,7 @@ test('a database that is restored while the services are stopped is completed by
   const folder = await temporaryFolder();
   const [asOwner, asReader] = [adminOn(migrate), adminOn(read)];
   let programs = await startPrograms(serve);
-  const company = await startCompany(serve, { serve: async () => programs.entrance, within: 3_600_000 });
+  const company = await startCompany(serve, async () => programs.units);
   await company.stored();
 
   const backup = await asReader(['backup', '--to', folder, '--json']);
@@ -45,11 +43,10 @@ test('a database that is restored while the services are stopped is completed by
   const before = (await company.rows()).length;
   expect(await asOwner(['restore', file])).toMatchObject({ code: 0, err: '' });
   expect((await company.rows()).length).toBeLessThan(before);
-  programs = await startPrograms(serve, programs.ports);
+  programs = await startPrograms(serve, programs.port);
 
   const acknowledged = company.units.map((unit) => ({ ...unit }));
   await expect.poll(() => missingOf(company, acknowledged)).toBe(0);
-  await company.halt();
   await company.healed();
   const [entry] = JSON.parse((await asOwner(['audit', '--json'])).out).entries;
   expect(JSON.stringify(entry)).toContain('restored');

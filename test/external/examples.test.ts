@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { exampleFile, examplePrints, runExample } from '@visitor-counter/test/run-example';
 import { servedCompany } from '@visitor-counter/test/served-company';
+import { startedOnce } from '@visitor-counter/test/started-once';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
+
+const served = startedOnce(servedCompany);
 
 const examples: [language: string, make: () => Promise<readonly string[]>][] = [
   ['Python', async () => ['/usr/bin/python3', exampleFile('counts.py')]],
@@ -13,14 +16,14 @@ const examples: [language: string, make: () => Promise<readonly string[]>][] = [
 ];
 
 test.each(examples)('the %s example prints numbers, and the code of an error', async (_, make) => {
-  const company = await servedCompany();
+  const company = served();
   const example = await make();
   expect(await runExample(example, company)).toBe(examplePrints);
   await expect(runExample(example, company, 'wrong')).rejects.toThrow(/invalid_credential: /);
 });
 
 test('the curl example prints records and a table, and fails if a request fails', async () => {
-  const company = await servedCompany();
+  const company = served();
   const example = ['sh', exampleFile('counts.sh')];
   const printed = await runExample(example, company);
   expect(printed).toMatch(/^\[\{"DateTime":"[^"]+","StoreName":.+,"Amount":0\}\]\n/);

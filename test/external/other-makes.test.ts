@@ -62,25 +62,9 @@ function publish(message: unknown, password = secret): void {
   const { mqttPort } = started();
   execFileSync(
     'mosquitto_pub',
-    [
-      '-h',
-      '127.0.0.1',
-      '-p',
-      String(mqttPort),
-      '-V',
-      'mqttv311',
-      '-q',
-      '1',
-      '-s',
-      '-i',
-      'CU-0001',
-      '-u',
-      'CU-0001',
-      '-P',
-      password,
-      '-t',
-      'counter/v1/CU-0001/crossings',
-    ],
+    `-h 127.0.0.1 -p ${mqttPort} -V mqttv311 -q 1 -s -i CU-0001 -u CU-0001 -P ${password} -t counter/v1/CU-0001/crossings`.split(
+      ' ',
+    ),
     { input: JSON.stringify(message), stdio: ['pipe', 'pipe', 'pipe'], timeout: 100_000 },
   );
 }

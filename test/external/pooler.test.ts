@@ -47,13 +47,6 @@ async function pooled(databaseUrl: string, settings: Readonly<Record<string, str
 test.each([
   ['in transaction mode', { pool_mode: 'transaction' }, '', /pool_mode = session/],
   [
-    'in transaction mode, which uses sessions in turns',
-    { pool_mode: 'transaction', server_round_robin: '1', min_pool_size: '3' },
-    '',
-    /pool_mode = session/,
-  ],
-  ['in statement mode', { pool_mode: 'statement' }, '', /pool_mode = session/],
-  [
     'that refuses a parameter of the URL',
     { pool_mode: 'session' },
     '?options=-c%20work_mem%3D8MB',

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { answers, calls, mistakes, servedCompany, withEpochMs } from '@visitor-counter/test/served-company';
+import { startedOnce } from '@visitor-counter/test/started-once';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { expect, test } from 'vitest';
+
+const served = startedOnce(servedCompany);
 
 /** Third-party SOAP clients on the WSDL of a real api, over each binding that they support. */
 const run = promisify(execFile);
@@ -49,7 +52,7 @@ const clients: [client: string, binding: string, make: Make][] = [
 test.each(clients)(
   '%s completes all operations and reports faults over %s',
   async (client, binding, make) => {
-    const { wsdl, authorization } = await servedCompany();
+    const { wsdl, authorization } = served();
     const [program = '', ...args] = await make(wsdl, binding);
     const order = { wsdl, binding, authorization, calls: [...calls, ...mistakes] };
 

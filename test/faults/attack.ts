@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { seededRandom } from '@visitor-counter/simulation/random';
-import { type Checkpoint, checkpoint } from './checkpoint.ts';
+import { checkpoint } from './checkpoint.ts';
 import type { PlannedFault } from './plan-faults.ts';
 import type { World } from './world/world.ts';
 
@@ -12,23 +12,24 @@ const perCheckpoint = 25;
 const mostCheckpoints = 12;
 
 /**
- * Injects the planned faults, with checkpoints in between, and ends all faults. Throws if a fault could not be injected.
+ * Injects the planned faults, with checkpoints in between, and ends all faults. Returns what was wrong at the checkpoints.
+ * Throws if a fault could not be injected.
  */
 export async function attack(
   world: World,
   plan: readonly PlannedFault[],
   injected: Injected,
-): Promise<Checkpoint[]> {
-  const checkpoints: Checkpoint[] = [];
+): Promise<string[]> {
+  const wrong: string[] = [];
   let begin = performance.now();
   for (const part of partsOf(plan)) {
     await attackPart(world, part, begin, injected);
     heal(world);
     const pauseBegins = performance.now();
-    checkpoints.push(await checkpoint(world));
+    wrong.push(...(await checkpoint(world)));
     begin += performance.now() - pauseBegins;
   }
-  return checkpoints;
+  return wrong;
 }
 
 function partsOf(plan: readonly PlannedFault[]): PlannedFault[][] {
@@ -56,8 +57,8 @@ async function attackPart(
 }
 
 /** Ends all lasting faults. */
-export function heal({ balancer, units, gateways }: World): void {
-  balancer.carry();
+function heal({ balancer, units, gateways }: World): void {
+  balancer.heal();
   for (const { process } of [...units, ...gateways]) process.set('clock', 0);
   for (const { process } of units) process.set('full', 'no');
 }

@@ -26,32 +26,15 @@ test('refuses a configured port that is in use, and names the setting', async ()
   expect(refused.child.exitCode).toBe(2);
 });
 
-test.each([
-  [
-    'a database that cannot be reached',
-    { DATABASE_URL: 'postgres://user:very-secret@127.0.0.1:1/db' },
-    /^DATABASE_URL is "…": expected a PostgreSQL that can be reached \(connect ECONNREFUSED 127\.0\.0\.1:1\)$/m,
-  ],
-  [
-    'a host of another machine',
-    { HTTP_HOST: '192.0.2.1', HTTP_PORT: '' },
-    /^HTTP_HOST is "192\.0\.2\.1": expected an address of this machine$/m,
-  ],
-  [
-    'what a service cannot use',
-    { API_EXPORTS: 'many' },
-    /^API_EXPORTS is "many": expected a whole number, 1 to \d+$/m,
-  ],
-])('refuses %s in one line', async (_what, settings, line) => {
-  const folder = await temporaryFolder();
-
+test('refuses a database that cannot be reached in one line, without its password', async () => {
   const refused = startDemonstration({
-    DATA_DIR: folder,
-    DATABASE_URL: await testDatabase(),
-    ...settings,
+    DATA_DIR: await temporaryFolder(),
+    DATABASE_URL: 'postgres://user:very-secret@127.0.0.1:1/db',
   });
 
-  await refused.printed(line);
+  await refused.printed(
+    /^DATABASE_URL is "…": expected a PostgreSQL that can be reached \(connect ECONNREFUSED 127\.0\.0\.1:1\)$/m,
+  );
   await once(refused.child, 'close');
   expect(refused.child.exitCode).toBe(2);
   expect(refused.output()).not.toMatch(/very-secret|Error|^ +at /m);

@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { runAdmin } from '@visitor-counter/test/admin';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { callOperation } from '@visitor-counter/test/count-events';
 import { type Demonstration, startDemonstration } from '@visitor-counter/test/demonstration';
@@ -57,41 +56,6 @@ test('delivers the recording exactly once, through a kill while crossings are pe
 
   const counts = await recordedCounts(demonstration.output());
   expect(counts).toEqual({ entries: 19_597, exits: 18_837 });
-});
-
-test('has sales, capacities, older months and a door with a fault, so that every page has something to show', async () => {
-  const [, page = ''] = /address {2}(http:\S+)/.exec(demonstration.output()) ?? [];
-  const [, staff = ''] = /sign in {2}(\S+)/.exec(demonstration.output()) ?? [];
-  const ask = async (path: string) => {
-    const answer = await fetch(`${page}v1/${path}`, { headers: { authorization: `Bearer ${staff}` } });
-    return Object(await answer.json()).items;
-  };
-  const storesOn = (daysAgo: number) => async () => {
-    const date = new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
-    return await ask(`visitors/stores?from=${date}&to=${date}`);
-  };
-  await expect
-    .poll(storesOn(7))
-    .toContainEqual(expect.objectContaining({ store: 'LON', capacity: 120, conversion: expect.any(Number) }));
-  await expect
-    .poll(storesOn(21))
-    .toContainEqual(expect.objectContaining({ store: 'LON', conversion: expect.any(Number) }));
-  await expect
-    .poll(() => ask('devices'))
-    .toContainEqual(
-      expect.objectContaining({
-        serial: 'CU-0042',
-        obstacles: [expect.objectContaining({ kind: 'never-connected' })],
-      }),
-    );
-});
-
-test('the operator’s command line finds the embedded database while it runs', async () => {
-  const devices = JSON.parse(
-    await runAdmin(['device', 'list', '--json'], { DATA_DIR: dataFolder, DATABASE_URL: '' }),
-  );
-
-  expect(devices).toContainEqual(expect.objectContaining({ serial: 'CU-0001' }));
 });
 
 test('names the process that uses the folder to a second start in it', async () => {

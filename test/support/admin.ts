@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { type Release, thisRelease } from './release.ts';
 import { resultOf } from './result-of.ts';
 import { programArgs } from './service-process.ts';
 
@@ -8,9 +7,8 @@ export async function runAdmin(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input = '',
-  release: Release = thisRelease,
 ): Promise<string> {
-  const child = spawn(process.execPath, [...programArgs('admin', release), ...args], {
+  const child = spawn(process.execPath, [...programArgs('admin'), ...args], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -21,10 +19,6 @@ export async function runAdmin(
 }
 
 /** Applies a topology document and returns the parsed `--json` report. */
-export async function applyFile(
-  topology: string,
-  env: Readonly<Record<string, string>>,
-  release?: Release,
-): Promise<unknown> {
-  return JSON.parse(await runAdmin(['apply', '-', '--json'], env, topology, release));
+export async function applyFile(topology: string, env: Readonly<Record<string, string>>): Promise<unknown> {
+  return JSON.parse(await runAdmin(['apply', '-', '--json'], env, topology));
 }

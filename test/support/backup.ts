@@ -1,4 +1,4 @@
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import { inject, onTestFinished } from 'vitest';
 
 type Client = Parameters<Parameters<typeof withClient>[1]>[0];

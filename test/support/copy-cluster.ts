@@ -1,6 +1,6 @@
 import { chmod, chown, copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import { codeOf } from '@visitor-counter/service/errors';
 
 /** Left out of a base backup: the server creates these again. */

@@ -16,10 +16,6 @@ export interface Query {
 }
 
 export interface AlertRule extends Query {
-  /** How long its query must have a value before it fires, such as `5m`; undefined if it fires at once. */
-  readonly lasts: string | undefined;
-  readonly severity: string;
-  readonly summary: string;
   readonly runbook: string;
 }
 
@@ -28,8 +24,6 @@ interface RuleFile {
     readonly rules: readonly {
       readonly alert: string;
       readonly expr: string;
-      readonly for?: string;
-      readonly labels: { readonly severity: string };
       readonly annotations: { readonly summary: string; readonly runbook: string };
     }[];
   }[];
@@ -40,54 +34,32 @@ export function alertRules(): AlertRule[] {
   const { groups }: RuleFile = parse(read('visitor-counter.rules.yml'));
   return groups
     .flatMap(({ rules }) => rules)
-    .map(({ alert, expr, for: lasts, labels: { severity }, annotations: { summary, runbook } }) => {
+    .map(({ alert, expr, annotations: { summary, runbook } }) => {
       const labels = [...summary.matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label);
-      return { where: alert, expr, lasts, labels, severity, summary, runbook };
+      return { where: alert, expr, labels, runbook };
     });
 }
 
-/** A panel of the dashboard, as far as tests use it. */
-export interface Panel {
-  readonly id: number;
-  readonly type: string;
-  readonly title: string;
-  readonly description?: string;
-  readonly datasource?: unknown;
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
-  readonly targets?: readonly {
-    readonly refId: string;
-    readonly expr: string;
-    readonly legendFormat: string;
-    readonly datasource: unknown;
-    readonly instant: boolean;
+interface Dashboard {
+  readonly panels: readonly {
+    readonly title: string;
+    readonly targets?: readonly {
+      readonly refId: string;
+      readonly expr: string;
+      readonly legendFormat: string;
+    }[];
   }[];
-}
-
-export interface Dashboard {
-  readonly uid: string;
-  readonly title: string;
-  readonly schemaVersion: number;
-  readonly panels: readonly Panel[];
-  readonly templating: { readonly list: readonly { readonly name: string; readonly type: string }[] };
-}
-
-export function dashboard(): Dashboard {
-  return JSON.parse(read('grafana-dashboard.json'));
 }
 
 /** The queries of all panels. */
 export function panelQueries(): Query[] {
-  return dashboard().panels.flatMap(({ title, targets = [] }) =>
+  const { panels }: Dashboard = JSON.parse(read('grafana-dashboard.json'));
+  return panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ refId, expr, legendFormat }) => {
       const labels = [...legendFormat.matchAll(/{{(\w+)}}/g)].map(([, label = '']) => label);
       return { where: `panel "${title}" ${refId}`, expr, labels };
     }),
   );
-}
-
-/** A query as Grafana sends it, for all processes. */
-export function withoutVariables(expr: string, interval: string): string {
-  return expr.replaceAll('$__rate_interval', interval).replaceAll('$instance', '.*');
 }
 
 function read(name: string): string {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { moveSome } from '@visitor-counter/database/projection/move-crossings';
+import { moveSome } from '@visitor-counter/database/projection/projector';
 import type { Refolded } from '@visitor-counter/database/projection/refold';
 import { runRound } from '@visitor-counter/database/projection/run-round';
 import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';

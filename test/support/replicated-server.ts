@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
-import { createDatabase, databaseExists, withClient } from '@visitor-counter/database/sql/create-database';
+import { createDatabase, databaseExists, withClient } from '@visitor-counter/database/sql/open-client';
 import { copyCluster, standBy } from './copy-cluster.ts';
 import { fastestFolder, templateDatabase } from './database-server.ts';
 

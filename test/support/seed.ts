@@ -1,5 +1,4 @@
-import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { type CredentialKind, hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import { markQuarters } from '@visitor-counter/database/projection/projection';
 import { connect } from '@visitor-counter/database/sql/connect';

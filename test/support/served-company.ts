@@ -1,9 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
 import { seed } from './seed.ts';
 import { type ServiceProcess, startService, untilReady } from './service-process.ts';
-import { testDatabase } from './test-database.ts';
+import type { AtEnd } from './started-once.ts';
+import { databaseOfFile } from './test-database.ts';
 
-/** A company with crossings, and a real api process that serves them, for the test that runs. */
+/** A company with crossings, and a real api process that serves them. */
 export interface ServedCompany {
   readonly wsdl: string;
   /** For `GetLifeSignalInactive`. */
@@ -85,18 +86,19 @@ export const answers: readonly (readonly object[])[] = [
   [],
 ];
 
-export async function servedCompany(): Promise<ServedCompany> {
-  const databaseUrl = await testDatabase();
-  await fill(databaseUrl);
+/** For the test that runs, or for all tests of a file: see `startedOnce`. */
+export async function servedCompany(atEnd: AtEnd = onTestFinished): Promise<ServedCompany> {
+  const databaseUrl = await databaseOfFile(atEnd);
+  await fill(databaseUrl, atEnd);
   const api = await startService('api', [], { DATABASE_URL: databaseUrl, HTTP_PORT: '0', METRICS_PORT: '0' });
-  onTestFinished(async () => void (await api.stop()));
+  atEnd(async () => void (await api.stop()));
   await untilReady(api);
   const wsdl = `http://127.0.0.1:${api.ready['httpPort']}/public/Service.asmx?WSDL`;
   return { wsdl, authorization, api };
 }
 
-async function fill(databaseUrl: string): Promise<void> {
-  const seeded = seed(databaseUrl);
+async function fill(databaseUrl: string, atEnd: AtEnd): Promise<void> {
+  const seeded = seed(databaseUrl, atEnd);
   const companyId = await seeded.company(company.CompanyName);
   const storeId = await seeded.store({ companyId, sid: 'S-1', name: storeName, timeZone: 'Europe/Berlin' });
   const registeredAt = Date.parse('2025-11-19T06:00:00Z');

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Release, thisRelease } from './release.ts';
 import { serviceFailure } from './service-failure.ts';
 
 /** One of the product's programs, in a process of its own. Disposing stops it. */
@@ -24,16 +23,15 @@ export type Program = 'agent' | 'alerts' | 'api' | 'gateway' | 'serve';
 const roles = { gateway: 'gateway,projector', api: 'api', alerts: 'alerts' } as const;
 
 /**
- * The arguments of `node` that run a program with an environment: its file, and the roles of the server. Programs of this
- * release run from the folder `BUNDLED_PROGRAMS`, if there is one, except those that may start the embedded PostgreSQL.
+ * The arguments of `node` that run a program with an environment: its file, and the roles of the server. Programs run from the
+ * folder `BUNDLED_PROGRAMS`, if there is one, except those that may start the embedded PostgreSQL.
  */
 export function programArgs(
   name: Program | 'admin' | 'demo',
-  release: Release = thisRelease,
   env: Readonly<Record<string, string>> = {},
 ): string[] {
-  const bundles = release === thisRelease ? process.env['BUNDLED_PROGRAMS'] : undefined;
-  const source = (folder: string) => join(release.folder, 'packages', folder, 'src/main.ts');
+  const bundles = process.env['BUNDLED_PROGRAMS'];
+  const source = (folder: string) => join(import.meta.dirname, '../../packages', folder, 'src/main.ts');
   const file = (folder: string) => (bundles ? join(bundles, `${folder}.mjs`) : source(folder));
   const hasDatabase = Boolean(env['DATABASE_URL'] ?? env['DATABASE_URL_FILE']);
   if (name === 'serve') return [hasDatabase ? file('server') : source('server')];
@@ -48,9 +46,8 @@ export function startService(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   onMessage?: (message: unknown) => void,
-  release: Release = thisRelease,
 ): Promise<ServiceProcess> {
-  const all = [...programArgs(program, release, env), ...args];
+  const all = [...programArgs(program, env), ...args];
   return startProcess(program, all, env, onMessage);
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createDatabase } from '@visitor-counter/database/sql/create-database';
-import { openClient, withoutCompiling } from '@visitor-counter/database/sql/open-client';
+import { createDatabase, openClient, withoutCompiling } from '@visitor-counter/database/sql/open-client';
 import { inject, onTestFinished } from 'vitest';
 import { templateDatabase } from './database-server.ts';
 import type { AtEnd } from './started-once.ts';

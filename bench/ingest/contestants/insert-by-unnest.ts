@@ -1,4 +1,4 @@
-import { numberColumns } from '@visitor-counter/database/sql/arrays';
+import { numberColumns } from '@visitor-counter/database/sql/query-builder';
 import type pg from 'pg';
 
 /** Rows in one statement: the largest transaction of the gateway. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { startProjector } from '@visitor-counter/database/projection/projector';
 import { audited } from '@visitor-counter/test/audited';
 import { createAuthority } from '@visitor-counter/test/certificates';
@@ -107,10 +107,6 @@ const examples: Readonly<Record<string, Example>> = {
     changes: 'enrolment_code',
   },
   'enrolment list': { args: ['enrolment', 'list'] },
-  'enrolment show': {
-    before: [['enrolment', 'create', '--store', 'S-1', ...certificate]],
-    args: ['enrolment', 'show', '1'],
-  },
   'enrolment revoke': {
     before: [['enrolment', 'create', '--store', 'S-1', ...certificate]],
     args: ['enrolment', 'revoke', '1'],

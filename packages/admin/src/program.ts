@@ -1,8 +1,7 @@
 import { inspect } from 'node:util';
 import { SetupRefusedError } from '@visitor-counter/database/access/setup-database';
 import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
-import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
-import { expectedInstead } from '@visitor-counter/database/sql/unusable';
+import { expectedInstead, isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
 import { Refused, reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError } from 'commander';

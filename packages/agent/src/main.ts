@@ -7,11 +7,7 @@ const configOption = ['--config <file.yaml>', 'configuration file', process.env[
 const doorOption = ['--door <serial>', 'serial number of the door, if the file has several'] as const;
 
 const runHelp = `
-Environment variables, of which the first four take precedence over the file:
-  COUNTER_SERVER   URL of the server, such as mqtts://counter.example:8883
-  COUNTER_SERIAL   serial number of this device
-  COUNTER_SECRET   secret of this device
-  COUNTER_JOURNAL  folder of the journal
+Environment variables:
   COUNTER_STATE    folder from which a relative journal starts; default: the folder of the file
   COUNTER_CONFIG   the configuration file, if --config is missing
   LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
@@ -64,7 +60,9 @@ program
   .command('detect')
   .description('Read an edge trace on standard input, print one JSON line per crossing.')
   .addHelpText('after', detectHelp)
-  .action(async () => exitWith((await import('./commands/detect.ts')).detect(process)));
+  .action(async () =>
+    exitWith((await import('./commands/traces.ts')).detect(process.stdin, process.stdout, process.stderr)),
+  );
 configured('enrol', 'Enrol a door at the server with a code; write server, serial and secret into the file.')
   .requiredOption('--server <https://host>', 'address of the server')
   .option(
@@ -93,16 +91,16 @@ configured('doctor', 'Check everything that a unit needs; say what to do about e
 configured('watch', 'Show the beams, the path of each person and the counts, live; for aligning.')
   .option(...doorOption)
   .action(async (options) => exitWith((await import('./commands/watch.ts')).watch(options, process)));
-configured(
-  'learn',
-  'Walk in three times: finds swapped beams and inverted levels, writes them into the file.',
-)
+configured('learn', 'Walk in three times: finds swapped beams and inverted levels, corrects the file.')
   .option(...doorOption)
   .action(async (options) => exitWith((await import('./commands/learn.ts')).learn(options, process)));
-configured('record', 'Write the edges of a door as a trace that `detect` reads, until Ctrl-C.')
+configured(
+  'record',
+  'Write the edges that the running agent sees as a trace that `detect` reads, until Ctrl-C.',
+)
   .option(...doorOption)
   .option('--out <file.csv>', 'file to write; default: standard output')
-  .action(async (options) => exitWith((await import('./commands/record.ts')).record(options, process)));
+  .action(async (options) => exitWith((await import('./commands/traces.ts')).record(options, process)));
 configured('status', 'Show the state of the running agent.')
   .option('--json', 'as JSON')
   .action(async (options) => exitWith((await import('./commands/status.ts')).status(options, process)));

@@ -1,6 +1,5 @@
 import { recordCredentialUse } from '@visitor-counter/database/credentials/callers';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
-import { KnownStores } from '@visitor-counter/database/stores/stores-in-scope';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
@@ -135,7 +134,7 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
   });
   const shared = { ...places, database, snapshots, callers, now };
   return {
-    resources: { ...shared, stores: new KnownStores() },
+    resources: shared,
     v1: {
       ...shared,
       hub,

@@ -1,6 +1,5 @@
-import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
+import { readIngestLife } from '@visitor-counter/database/alerts/open-alerts';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { holdLock } from '@visitor-counter/test/held-lock';
 import { scrape } from '@visitor-counter/test/scrape';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -91,29 +90,6 @@ test('is not ready while a lock prevents it from storing, and stores everything 
 
   await expect.poll(ready).toEqual([200, { status: 'ok', roles: { gateway: 'ok' } }]);
   expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 4)));
-});
-
-test('is ready while it stores, however long other statements wait for the database', async () => {
-  const gateway = await startTestGateway();
-  const { mqttPort: port, metricsPort, serial, url } = gateway;
-  const unit = await connectUnit({ port, serial });
-  await unit.crossings('j1', 1, entries(1, 1));
-  const lock = await holdLock(url, 'lock table device in access exclusive mode');
-  /* More logins than the gateway has connections for them. */
-  const logins = Array.from({ length: 12 }, (_, index) => connectUnit({ port, serial: `CU-x${index}` }));
-  const refused = Promise.allSettled(logins);
-  const waiting = () =>
-    gateway.seed.query(
-      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    );
-  await expect.poll(async () => (await waiting()).length).toBeGreaterThanOrEqual(5);
-
-  for (let sequence = 2; sequence < 50; sequence += 1) {
-    await unit.crossings('j1', sequence, entries(sequence, 1));
-    expect(await health(metricsPort)).toBe(200);
-  }
-  await lock.release();
-  await refused;
 });
 
 test('stores everything once while connections to the database are cut at any moment', async () => {

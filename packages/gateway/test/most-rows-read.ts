@@ -1,4 +1,4 @@
-import type { withClient } from '@visitor-counter/database/sql/create-database';
+import type { withClient } from '@visitor-counter/database/sql/open-client';
 
 type Client = Pick<Parameters<Parameters<typeof withClient>[1]>[0], 'query'>;
 

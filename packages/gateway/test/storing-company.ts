@@ -1,10 +1,9 @@
-import { moveDevice } from '@visitor-counter/database/devices/move-device';
+import { moveDevice } from '@visitor-counter/database/configuration/device';
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
-import type { Rejection } from '@visitor-counter/database/rejected/rejected-entries';
+import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
+import type { Rejection } from '@visitor-counter/database/rejected/store-rejected';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { runStatement } from '@visitor-counter/database/sql/run-statement';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type BusinessCalendar, businessDayOf, businessDays } from '@visitor-counter/domain/business-day';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
@@ -70,18 +69,8 @@ function committer(url: string) {
       connection.use(async (db, journals) => (await storeMessages(db, journals, some)).outcomes),
     );
   };
-  /** How often the connection has stored with the plain insert, and with the one that looks for conflicts. */
-  const runs = () =>
-    connection.use(async (db) => {
-      const found = await runStatement<{ isPlain: boolean; runs: number }>(db, runsStatement);
-      return [true, false].map((isPlain) => found.find((one) => one.isPlain === isPlain)?.runs ?? 0);
-    });
-  return { store, runs };
+  return { store };
 }
-
-const runsStatement = `
-  select statement not like '%on conflict do nothing%' as is_plain, generic_plans + custom_plans as runs
-  from pg_prepared_statements where statement like '%insert into crossing%'`;
 
 type Company = Pick<Awaited<ReturnType<typeof storingCompany>>, 'url' | 'rows' | 'stores' | 'database'>;
 

@@ -1,4 +1,4 @@
-import type { ScheduledReport, ScheduledStore } from '@visitor-counter/database/reports/scheduled-reports';
+import type { ScheduledReport, ScheduledStore } from '@visitor-counter/database/reports/mail-reports';
 import { expect, test } from 'vitest';
 import { dueMails, lastPeriod } from './due.ts';
 

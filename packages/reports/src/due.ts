@@ -1,5 +1,5 @@
+import type { ScheduledReport, ScheduledStore } from '@visitor-counter/database/reports/mail-reports';
 import type { DueMail } from '@visitor-counter/database/reports/report-mails';
-import type { ScheduledReport, ScheduledStore } from '@visitor-counter/database/reports/scheduled-reports';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { timesOn } from '@visitor-counter/domain/opening-hours';
 import {

@@ -2,8 +2,13 @@ import { completenessOfStores } from '@visitor-counter/database/devices/store-de
 import type { ReportMail } from '@visitor-counter/database/reports/report-mails';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
-import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
-import { namesOf, notStarted, withoutRunning } from '@visitor-counter/database/visitors/reasons';
+import {
+  namesOf,
+  notStarted,
+  readSeries,
+  type Series,
+  withoutRunning,
+} from '@visitor-counter/database/visitors/read-series';
 import { addSold, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { type ComparedVisitors, comparedTotal } from '@visitor-counter/domain/compared-total';

@@ -2,7 +2,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { beforeEach, expect, test } from 'vitest';
-import { makeDataFolder, startEmbeddedDatabase } from './embedded-database.ts';
+import { makeDataFolder } from './embedded-database.ts';
 
 let folder: string;
 
@@ -27,16 +27,3 @@ test.each([['file'], ['file/below']])(
     );
   },
 );
-
-test('does not retry without end if the system denies that an existing folder exists', async () => {
-  await expect(makeDataFolder('/proc/nope/deep')).rejects.toThrow(
-    /^DATA_DIR is "\/proc\/nope\/deep": expected .*ENOENT/,
-  );
-});
-
-test('names the setting if the folder of PostgreSQL cannot be made', async () => {
-  await writeFile(join(folder, 'postgres'), '');
-  await expect(startEmbeddedDatabase(folder, () => {})).rejects.toThrow(
-    /^DATA_DIR is ".*": expected a folder that this user can make and write \(EEXIST: /,
-  );
-});

@@ -9,7 +9,7 @@ import {
 } from '@visitor-counter/database/embedded/find-database';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { keptKey } from '@visitor-counter/database/secrets/secrets-key';
-import { createDatabase } from '@visitor-counter/database/sql/create-database';
+import { createDatabase } from '@visitor-counter/database/sql/open-client';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { makeFolder } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';

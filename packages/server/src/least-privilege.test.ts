@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
+import { dropDatabase, withClient } from '@visitor-counter/database/sql/open-client';
 import { applyFile, runAdmin } from '@visitor-counter/test/admin';
 import { seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';

@@ -1,9 +1,9 @@
 import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
 import { startProjector } from '@visitor-counter/database/projection/projector';
 import type { Round } from '@visitor-counter/database/projection/run-round';
-import { startRemover } from '@visitor-counter/database/retention/remover';
+import { startRemover } from '@visitor-counter/database/retention/retention';
+import type { SoleWorker } from '@visitor-counter/database/sql/advisory-locks';
 import { connect } from '@visitor-counter/database/sql/connect';
-import type { SoleWorker } from '@visitor-counter/database/sql/sole-worker';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { addTotal, type Metrics } from '@visitor-counter/service/metrics';

@@ -29,10 +29,3 @@ test('limits the lines of a message in a window, and then logs how many it left 
   vi.advanceTimersByTime(1_000);
   expect(lines).toHaveLength(6);
 });
-
-test('does not count lines that the log level suppresses', () => {
-  const { lines, log } = start();
-  for (let n = 0; n < 10; n += 1) log.write('debug', {}, 'refused');
-  vi.advanceTimersByTime(1_000);
-  expect(lines).toEqual([]);
-});

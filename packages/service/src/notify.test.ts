@@ -38,17 +38,6 @@ function handed(descriptor: number, pid = process.pid) {
   return { ...env, LISTEN_PID: `${pid}`, LISTEN_FDNAMES: [...others, 'notify'].join(':') };
 }
 
-test('notifies systemd through the passed socket without starting a program', async () => {
-  const socket = await open(join(folder, 'socket'), 'a');
-  const { stop } = await notifySystemd(handed(socket.fd), fail);
-  const received = () => readFile(join(folder, 'socket'), 'utf8');
-  await expect.poll(received).toMatch(/^READY=1WATCHDOG=1WATCHDOG=1/);
-  stop();
-  expect(await received()).toMatch(/STOPPING=1$/);
-  await socket.close();
-  await expect(readFile(said)).rejects.toThrow('ENOENT');
-});
-
 test('starts systemd-notify if the socket cannot be written or belongs to another process', async () => {
   const silent = await open('/dev/null', 'r');
   const stops = [

@@ -52,18 +52,6 @@ test('is ready when all roles are, names the state of each, and is alive in any 
   expect(await page(port, '/live')).toEqual([200, { status: 'ok' }]);
 });
 
-test('shows what the operator should know about a role that is ready', async () => {
-  let remark: string | undefined;
-  const running = await startRoles(options([role('one', { remark: () => remark }), role('two')]));
-  onTestFinished(() => running.close());
-  const ready = () => page(running.ready['metricsPort'], '/ready');
-  const state = { status: 'ok', roles: { one: 'ok', two: 'ok' } };
-
-  expect(await ready()).toEqual([200, state]);
-  remark = 'a login was refused';
-  expect(await ready()).toEqual([200, { ...state, remarks: { one: remark } }]);
-});
-
 test('serves the metrics of all roles on one page', async () => {
   const measured = (name: string): Role => ({
     name,
@@ -80,27 +68,6 @@ test('serves the metrics of all roles on one page', async () => {
   expect(text).toMatch(/^of_one 7$/m);
   expect(text).toMatch(/^of_two 7$/m);
   expect(text).toMatch(/^process_resident_memory_bytes \d/m);
-});
-
-test('shows whether each role is ready, the clock, the memory, and the disks that can be read', async () => {
-  let problem: string | undefined = 'the database does not answer';
-  const running = await startRoles(options([role('one'), role('two', { problem: async () => problem })]));
-  onTestFinished(() => running.close());
-  const scrape = async () => (await fetch(`http://127.0.0.1:${running.ready['metricsPort']}/metrics`)).text();
-  const before = Date.now() / 1_000;
-  const text = await scrape();
-  const value = (name: string) => Number(new RegExp(`^visitor_counter_${name} (.*)$`, 'm').exec(text)?.[1]);
-
-  expect(text).toMatch(/^visitor_counter_ready{role="one"} 1$/m);
-  expect(text).toMatch(/^visitor_counter_ready{role="two"} 0$/m);
-  expect(value('clock_seconds')).toBeGreaterThanOrEqual(before);
-  expect(value('memory_limit_bytes')).toBeGreaterThanOrEqual(value('memory_available_bytes'));
-  expect(value('memory_available_bytes')).toBeGreaterThan(1e6);
-  expect(value('disk_bytes{folder="/"}')).toBeGreaterThan(value('disk_available_bytes{folder="/"}'));
-  expect(text).not.toContain('/no/such/folder');
-
-  problem = undefined;
-  expect(await scrape()).toMatch(/^visitor_counter_ready{role="two"} 1$/m);
 });
 
 test('serves its metrics even if the state of a role cannot be determined', async () => {

@@ -22,9 +22,6 @@ export const maxOrderId = 2 ** 48;
 /** The most commands in one heartbeat, and the most unfinished commands that the gateway sends to a unit. */
 export const maxReportedCommands = 16;
 
-/** The most ranges of missing sequences in the report of one command. */
-export const maxMissingRanges = 16;
-
 /** Plausible temperatures of a processor (°C): a broken sensor reports anything. */
 export const cpuTemperatureRange = { minimum: -100, maximum: 200 } as const;
 

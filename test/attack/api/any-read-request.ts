@@ -2,8 +2,8 @@ import { routes } from '@visitor-counter/api/v1/routes';
 import type { RouteDescription } from '@visitor-counter/api/v1/routing/route';
 import fc from 'fast-check';
 import { mutated } from './bodies.ts';
-import type { FuzzRequest } from './fuzz-request.ts';
 import { anyText } from './parameters.ts';
+import type { FuzzRequest } from './send.ts';
 import { lifeSignalKey, readCredentials, rightFields, sessionValue } from './world.ts';
 
 /** A field and its value, sometimes missing, sometimes invalid. */

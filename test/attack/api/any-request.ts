@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type EnvelopeStyle, envelopeOf, envelopeStyles, formOf, jsonOf, mutated } from './bodies.ts';
-import type { FuzzRequest } from './fuzz-request.ts';
 import { anyCall, type FuzzCall } from './parameters.ts';
+import type { FuzzRequest } from './send.ts';
 import { lifeSignalKey } from './world.ts';
 
 const service = '/public/Service.asmx';

@@ -1,41 +1,32 @@
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Exchange } from '@visitor-counter/api/test/conformity';
-import type { FuzzRequest } from './fuzz-request.ts';
 
-/** Sends requests to a port on persistent connections; `close` ends them. */
-export interface Sender {
-  send(request: FuzzRequest): Promise<Exchange>;
-  close(): void;
+/** A request as it goes over the wire. */
+export interface FuzzRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
 }
 
-export function sender(port: number): Sender {
-  const agent = new Agent({ keepAlive: true });
-  const attempt = ({ method, path, headers, body }: FuzzRequest) =>
-    new Promise<IncomingMessage>((resolve, reject) => {
-      const length = { 'content-length': String(body.length) };
-      const outgoing = httpRequest(
-        { agent, host: '127.0.0.1', port, method, path: encoded(path), headers: { ...headers, ...length } },
-        resolve,
-      );
-      outgoing.on('error', (error) => reject(outgoing.reusedSocket ? new ReusedSocketError(error) : error));
-      outgoing.end(body);
-    });
+/** Sends a request to a port of this machine. */
+export async function send(port: number, { method, path, headers, body }: FuzzRequest): Promise<Exchange> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const all = { ...headers, 'content-length': String(body.length) };
+    const options = { host: '127.0.0.1', port, method, path: encoded(path), headers: all, agent: false };
+    httpRequest(options, resolve).on('error', reject).end(body);
+  });
+  const answered = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
   return {
-    send: async (request) => {
-      const answer = await attempt(request).catch((error: unknown) => {
-        /* The server may end a persistent connection at any moment; the request is then repeated. */
-        if (error instanceof ReusedSocketError) return attempt({ ...request });
-        throw error;
-      });
-      const headers = new Headers(
-        Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
-      );
-      const { method, path } = request;
-      const body = await bodyOf(answer);
-      return { method, path: pathOf(path), status: answer.statusCode ?? 0, headers, text: body };
-    },
-    close: () => agent.destroy(),
+    method,
+    path: path.split('?', 1)[0] ?? '',
+    status: answer.statusCode ?? 0,
+    headers: new Headers(answered),
+    text: await bodyOf(answer),
   };
 }
 
@@ -46,17 +37,7 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
   return '';
 }
 
-class ReusedSocketError extends Error {
-  constructor(cause: Error) {
-    super(cause.message, { cause });
-  }
-}
-
 /** A request line has visible ASCII only. */
 function encoded(path: string): string {
   return path.replace(/[^!-~]/g, (character) => encodeURIComponent(character.toWellFormed()));
-}
-
-function pathOf(path: string): string {
-  return path.split('?', 1)[0] ?? '';
 }

@@ -1,4 +1,4 @@
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { applyFile } from '@visitor-counter/test/admin';
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { seededRandom } from '@visitor-counter/simulation/random';
 
 /** The random source of a fuzzer, determined by the seed. */
@@ -32,9 +31,4 @@ export class Random {
       this.pick(['a', '/', '+', '#', '\0', 'é', '😀', '$SYS', 'constructor', '\uffff', ' ', '..']);
     return Array.from({ length: this.below(this.chance(0.02) ? 3_000 : 12) }, part).join('');
   }
-}
-
-/** A random seed, to be printed, if none is given. */
-export function anySeed(): number {
-  return randomBytes(4).readUInt32LE();
 }

@@ -7,7 +7,7 @@ import { packageImage } from '@visitor-counter/packaging/image/package-image';
 import { freeServerPorts } from '@visitor-counter/test/free-ports';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readCompose, serviceOf } from '../../containers/compose-file.ts';
+import { readCompose, serviceOf } from './compose-file.ts';
 
 const run = promisify(execFile);
 

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dropDatabase } from '@visitor-counter/database/sql/create-database';
+import { dropDatabase } from '@visitor-counter/database/sql/open-client';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { freePorts } from '@visitor-counter/test/free-ports';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { inject, onTestFinished, vi } from 'vitest';
-import { readCompose, root, serviceOf } from '../../containers/compose-file.ts';
+import { readCompose, root, serviceOf } from './compose-file.ts';
 
 /** The services of docker-compose.yml, as processes on this machine with the same settings. */
 export interface Stack {

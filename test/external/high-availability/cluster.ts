@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serverUser } from '@visitor-counter/database/embedded/data-folder';
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { freePorts } from '@visitor-counter/test/free-ports';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';

@@ -21,7 +21,6 @@ test('nothing that was acknowledged is lost, and storing resumes, when the prima
     primary.startDatabase();
   }
   await cluster.whole();
-  await company.halt();
   await company.healed();
   console.log(`storing resumed after ${pauses.map((ms) => (ms / 1_000).toFixed(1)).join(', ')} s`);
 });

@@ -5,7 +5,7 @@ import { createAuthority, createCertificate } from '@visitor-counter/test/certif
 import { startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { onTestFinished } from 'vitest';
-import { type Entrance, type RunningCompany, startCompany } from '../restore/running-company.ts';
+import { type RunningCompany, type ServerOfUnits, startCompany } from '../restore/running-company.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { completed, variablesOf } from './samples.ts';
 
@@ -15,17 +15,14 @@ export interface ServedCompany {
   readonly company: RunningCompany;
 }
 
-/** How long people cross unless they are halted before (ms); longer than any test needs. */
-const within = 3_600_000;
-
 export async function startServedCompany(): Promise<ServedCompany> {
   const cluster = await startCluster();
   const url = await cluster.setUpDatabase();
-  const company = await startCompany(url, { serve: () => startServers(cluster, url), within });
+  const company = await startCompany(url, () => startServers(cluster, url));
   return { cluster, company };
 }
 
-async function startServers({ addresses, ports }: Cluster, url: string): Promise<Entrance> {
+async function startServers({ addresses, ports }: Cluster, url: string): Promise<ServerOfUnits> {
   const folder = await temporaryFolder();
   const authority = await createAuthority('Counter CA');
   const { cert, key } = await createCertificate(authority, 'counter.example');
@@ -48,8 +45,5 @@ async function startServers({ addresses, ports }: Cluster, url: string): Promise
   await Promise.all(
     [addresses['ADDRESS_1'], addresses['ADDRESS_2']].map((address) => address && start(address)),
   );
-  return {
-    units: { server: `mqtts://127.0.0.1:${ports.units}`, ca: files.ca },
-    apiUrl: `http://127.0.0.1:${ports.api}`,
-  };
+  return { server: `mqtts://127.0.0.1:${ports.units}`, ca: files.ca };
 }

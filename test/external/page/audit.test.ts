@@ -33,17 +33,6 @@ async function tapped(page: Page): Promise<string[]> {
 describe.each(browserNames)('in %s', (name) => {
   const open = browserForTests(name);
 
-  test('says that earlier checks could not be loaded, and shows them when they can be', async () => {
-    const { pageUrl } = await servedPage();
-    const page = await open(`${pageUrl}#/audit/CU-1`, phone);
-    await page.route('**/v1/audits?*', (route) => route.fulfill({ status: 500 }));
-    await signIn(page, staffToken);
-    const earlier = page.getByRole('region', { name: 'Earlier checks' });
-    await earlier.getByText('This could not be loaded.').waitFor(patience);
-    await page.unroute('**/v1/audits?*');
-    await earlier.getByText('Nobody has checked this door yet.').waitFor(patience);
-  });
-
   /* The unit reports once a minute; that does not depend on the browser. */
   test.skipIf(name === 'firefox')(
     'compares taps with what the unit counted, through a lost connection and a reload',
@@ -120,14 +109,6 @@ describe.each(browserNames)('in %s', (name) => {
     await button(page, 'Out').click();
     await button(page, 'Out').getByText('3').waitFor();
     expect(await tapped(page)).toEqual(['In 45', 'Out 3']);
-  });
-
-  test('begins no check of a door that does not exist', async () => {
-    const { pageUrl } = await servedPage();
-    const page = await open(`${pageUrl}#/audit/CU-9`, phone);
-    await signIn(page, staffToken);
-    await page.getByRole('heading', { name: 'There is no such door' }).waitFor(patience);
-    expect(await page.getByRole('button', { name: 'Begin' }).count()).toBe(0);
   });
 
   test('uploads a list, names the line that cannot be used, and keeps the taps of a check that is not finished', async () => {

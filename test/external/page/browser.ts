@@ -24,16 +24,13 @@ export interface Looks {
   readonly hasTouch?: boolean;
 }
 
-/**
- * A real browser for the tests of a file; the returned function opens a page in it. `fontSize` is that of the user's settings (px),
- * in Chromium alone.
- */
-export function browserForTests(name: BrowserName = 'chromium', fontSize = 16) {
+/** A real browser for the tests of a file; the returned function opens a page in it. */
+export function browserForTests(name: BrowserName = 'chromium') {
   /* Firefox has its colours from its settings. */
   const running = new Map<Scheme, Promise<Browser>>();
   const browserFor = (scheme: Scheme) => {
     const key = name === 'firefox' ? scheme : 'light';
-    const browser = running.get(key) ?? launch(name, scheme, fontSize);
+    const browser = running.get(key) ?? launch(name, scheme);
     running.set(key, browser);
     return browser;
   };
@@ -62,10 +59,9 @@ export function browserForTests(name: BrowserName = 'chromium', fontSize = 16) {
  * It has no command for colours and motion yet, so both are settings of the browser. From 1.65 on, playwright-core sends that
  * command for every context, so an earlier version is pinned until Debian's Firefox knows it.
  */
-function launch(name: BrowserName, scheme: Scheme, fontSize: number): Promise<Browser> {
+function launch(name: BrowserName, scheme: Scheme): Promise<Browser> {
   if (name === 'chromium') {
-    const args = ['--no-sandbox', `--blink-settings=defaultFontSize=${fontSize}`];
-    return chromium.launch({ executablePath: '/usr/bin/chromium', args });
+    return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
   }
   const firefoxUserPrefs = {
     'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1,

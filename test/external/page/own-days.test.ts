@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { browserForTests, browserNames, signIn } from './browser.ts';
 import { type Crossing, historyForTests, type SeededHistory } from './served-history.ts';
 import { staffToken } from './served-page.ts';
@@ -71,59 +71,4 @@ describe.each(browserNames)('in %s', (name) => {
       await page.getByText(/1 store already has a later day/).waitFor();
     },
   );
-
-  test('says on how many days a store counted, and that there is nothing to compare with', async () => {
-    const page = await openAt('?range=4w&compare=year');
-    await page.locator('[data-row="S-1"]').getByText('counted on 15 of 28 days').waitFor(patience);
-    await page.locator('[data-row="S-1"]').getByText('Nothing to compare with').waitFor();
-    await page.locator('.company-figures').getByText('Nothing to compare with').waitFor();
-    await page.goto(`${served().pageUrl}#/stores/S-1?range=4w`);
-    await page.locator('.figures').getByText('counted on 15 of 28 days').waitFor(patience);
-  });
-
-  test('compares only the times that both periods have, in the list, of a store and at its doors', async () => {
-    const today = dateIn(west.timeZone, now);
-    const range = `?range=${daysLater(today, -9)}..${today}&compare=previous`;
-    const page = await openAt(range);
-    const words = /^[\d,]+ in the times that both periods have/;
-    await page.locator('.company-figures').getByText(words).waitFor(patience);
-    await page.goto(`${served().pageUrl}#/stores/S-2${range}`);
-    await page.locator('.figures').getByText('in the times that both periods have').waitFor(patience);
-    const before = page.locator('.doors tbody td').last();
-    await expect.poll(() => before.textContent(), patience).toMatch(/^\d+\s*$/);
-    expect(await page.locator('.doors .change').count()).toBe(0);
-  });
-
-  test('sorts by the head of a column', async () => {
-    const page = await openAt('?range=4w');
-    const names = () => page.locator('.store-row .name-cut').allInnerTexts();
-    await expect.poll(names, patience).toEqual(['Pago Pago', 'Kiritimati']);
-    await page.getByRole('button', { name: 'Store', exact: true }).click();
-    await expect.poll(names).toEqual(['Kiritimati', 'Pago Pago']);
-    await page.goto(`${served().pageUrl}#/stores/S-1?range=7d`);
-    await page.getByText('Show as a table').click();
-    const head = page.locator('.visitors-card th').nth(1);
-    await head.getByRole('button').click();
-    expect(await head.getAttribute('aria-sort')).toBe('descending');
-    const cells = await page.locator('.visitors-card tbody td:nth-child(2)').allTextContents();
-    const numbers = cells.map(Number);
-    expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
-  });
-
-  test('warns about what is wrong now only in periods that are not over, also on paper', async () => {
-    await served().rows.query('update device_state set online = false');
-    const page = await openAt('stores/S-1');
-    await page.getByRole('status').getByText('The number may be wrong').waitFor(patience);
-    const ended = countedOn(east, daysLater(dateIn(east.timeZone, now), -1));
-    for (const media of ['screen', 'print'] as const) {
-      await page.emulateMedia({ media });
-      await page.goto(`${served().pageUrl}#/stores/S-1?range=yesterday`);
-      await page.locator('.figures .number').first().getByText(String(ended)).waitFor(patience);
-      expect(await page.getByText('The number may be wrong').count()).toBe(0);
-      await page.goto(`${served().pageUrl}#/?range=yesterday`);
-      await visitorsOf(page, 'S-1').getByText(String(ended)).waitFor(patience);
-      expect(await page.getByText(/is offline|needs? attention|all counters work/i).count()).toBe(0);
-    }
-    await served().rows.query('update device_state set online = true');
-  });
 });

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
@@ -90,25 +89,6 @@ describe.each(browserNames)('in %s', (name) => {
     await page.locator('.contact').getByText('Live', { exact: true }).waitFor({ timeout: 100_000 });
   });
 
-  test('shows the chart of a busy store on a slow network before the people stop coming', async () => {
-    const { pageUrl, walkAt } = await servedPage();
-    const page = await open(`${pageUrl}#/stores/S-1`);
-    await page.route('**/v1/visitors?*', async (route) => {
-      await wait(3_500);
-      await route.continue().catch(() => {});
-    });
-    const people = 14;
-    const begin = Date.now() + 1_000;
-    await walkAt(Array.from({ length: people }, (_, n) => ({ at: begin + 1_500 * n, direction: 'in' })));
-    await signIn(page, staffToken);
-
-    await page.locator('.visitors-card .chart').waitFor(patience);
-    const number = page.locator('[data-store="S-1"] .number');
-    expect(Number(await number.textContent())).toBeLessThan(people);
-    await number.getByText(String(people), { exact: true }).waitFor({ timeout: 100_000 });
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-  });
-
   test('sets the occupancy for staff who enter their name, marks it in the chart, and lets another person undo it', async () => {
     const { pageUrl, walk } = await servedPage();
     const page = await open(`${pageUrl}#/stores/S-1`);
@@ -164,32 +144,6 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 
-  test('shows since when the whole company has a problem, in the time of its stores', async () => {
-    const { pageUrl, rows, companyId } = await servedPage();
-    await rows.query(`update store set time_zone = 'Asia/Tokyo'`);
-    await rows.query(
-      `insert into alert (company_id, kind, subject, about, began_at, raised_at)
-       values ($1, 'service-unavailable', 'it', '{}', '2026-11-20T20:05:00Z', '2026-11-20T20:05:00Z')`,
-      [companyId],
-    );
-    const page = await open(pageUrl, { timeZone: 'America/Los_Angeles' });
-    await signIn(page, staffToken);
-    await page.getByText('No numbers of any store can be received since 21 Nov, 05:05').waitFor(patience);
-  });
-
-  test('says that the counter of a door without a name has never connected, without its serial number', async () => {
-    const { pageUrl } = await servedPage();
-    const page = await open(`${pageUrl}#/stores/S-1`);
-    await signIn(page, staffToken);
-    await page.getByRole('row', { name: /^Door .*has never connected 0 0/ }).waitFor(patience);
-    const [words] = await page.locator('.facts .obstacle').allInnerTexts();
-    expect(words).toBe('The counter at a door has never connected');
-    expect(await page.locator('main').textContent()).not.toContain('CU-1');
-    await page.goto(`${pageUrl}#/stores/S-2`);
-    await page.getByText('No counter is installed here').first().waitFor(patience);
-    expect(await page.getByRole('region', { name: 'Doors' }).count()).toBe(0);
-  });
-
   test('shows a limited credential only its own stores', async () => {
     const { pageUrl, rows, companyId, storeId } = await servedPage();
     const value = 'a credential of Main Street';
@@ -201,32 +155,6 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await page.locator('[data-store]').count()).toBe(1);
     await page.goto(`${pageUrl}#/stores/S-2`);
     await page.getByText('There is no such store').waitFor();
-  });
-
-  /* The other pages are checked with their own tests. */
-  test.each(['light', 'dark'] as const)(
-    'the sign-in has no accessibility violations in %s',
-    async (scheme) => {
-      const { pageUrl } = await servedPage();
-      const page = await open(pageUrl, { colorScheme: scheme });
-      await page.getByLabel('Staff credential').waitFor();
-      expect(await accessibilityViolations(page)).toEqual([]);
-    },
-  );
-
-  test('says that the user is still signed in if the server does not answer when the user signs out', async () => {
-    const { pageUrl } = await servedPage();
-    const page = await open(pageUrl);
-    await signIn(page, staffToken);
-    await page.getByText('Side Street').waitFor();
-    await page.context().setOffline(true);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('you are still signed in on this device').waitFor();
-    await page.context().setOffline(false);
-    await page.reload();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('Staff credential').waitFor();
-    expect(await page.getByText('still signed in').count()).toBe(0);
   });
 
   test('can be used with the keyboard alone', async () => {

@@ -92,38 +92,10 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByText('No report is set up yet.').waitFor(patience);
     expect(await rows.query('select * from mail_report')).toEqual([]);
   });
-
-  test('fits a phone, and shows no reports without the right to change settings', async () => {
-    const { pageUrl, rows } = await office();
-    await rows.query('update credential set may_configure = false');
-    const page = await open(`${pageUrl}#/reports`, { width: 390, height: 800, colorScheme: 'dark' });
-    await signIn(page, staffToken);
-    await page.getByRole('link', { name: 'Excel (XLSX)' }).waitFor(patience);
-    expect(await page.getByText('Reports by mail').count()).toBe(0);
-    expect(await overflowing(page)).toEqual([]);
-    expect(await accessibilityViolations(page)).toEqual([]);
-  });
 });
 
 describe('in chromium', () => {
   const open = browserForTests('chromium');
-
-  test('keeps what was entered while the reports cannot be loaded again', async () => {
-    const { pageUrl } = await office();
-    const page = await open(`${pageUrl}#/reports`);
-    await page.clock.install();
-    await page.reload();
-    await signIn(page, staffToken);
-    await page.getByRole('button', { name: 'Add a report' }).click(patience);
-    const name = page.getByRole('dialog').getByLabel('Name');
-    await name.fill('Every morning');
-    await page.route('**/v1/mail-reports', (route) => route.abort());
-    const failed = page.waitForEvent('requestfailed', patience);
-    await page.clock.fastForward(61_000);
-    await failed;
-    await page.clock.runFor(1_000);
-    expect(await name.inputValue()).toBe('Every morning');
-  });
 
   test('previews a report by mail, sends a test, and says whether the mail server has accepted it', async () => {
     const { pageUrl, rows, databaseUrl } = await office();
@@ -178,17 +150,6 @@ describe('in chromium', () => {
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 
-  test('shows that a table by store is of all stores, whatever was chosen before', async () => {
-    const { pageUrl } = await office();
-    const page = await open(`${pageUrl}#/reports`);
-    await signIn(page, staffToken);
-    const scope = page.getByLabel('Which stores');
-    await scope.selectOption('Main Street', patience);
-    await page.getByLabel('Table').selectOption('Visitors by store');
-    expect(await scope.inputValue()).toBe('');
-    await scope.locator('option:checked', { hasText: 'All stores' }).waitFor({ state: 'attached' });
-  });
-
   test('downloads the visitors of a period as XLSX and CSV', async () => {
     const { pageUrl, rows, storeId, deviceId } = await office();
     const journalId = await rows.journal(deviceId, 'j');
@@ -216,16 +177,5 @@ describe('in chromium', () => {
     expect(csv.content.toString()).toMatch(
       /^\uFEFFstore,.*\r\nS-1,Main Street,[^,]*,[^,]*,[0-9]+,[0-9]+,1,/s,
     );
-  });
-
-  test('downloads CSV that spreadsheets of the language open', async () => {
-    const { pageUrl } = await office();
-    const page = await open(`${pageUrl}#/reports`, { locale: 'de-DE' });
-    await page.getByLabel('Zugangsschlüssel').fill(staffToken);
-    await page.getByRole('button', { name: 'Anmelden' }).click();
-    const saved = page.waitForEvent('download', patience);
-    await page.getByRole('link', { name: 'CSV' }).click();
-    const content = await readFile(await (await saved).path());
-    expect(content.toString()).toMatch(/^\uFEFFdate;from;to;visitors;/);
   });
 });

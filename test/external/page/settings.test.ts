@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
@@ -95,23 +94,6 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 
-  test('begins a staff plan on the present day of the store, wherever the browser is', async () => {
-    const { pageUrl, rows } = await office();
-    await rows.query(`update store set time_zone = 'Pacific/Pago_Pago'`);
-    const page = await open(`${pageUrl}#/settings/S-1`, { timeZone: 'Pacific/Kiritimati' });
-    /* The zone of the store arrives after its settings. */
-    await page.route(/\/v1\/stores(\/S-1)?$/, async (route) => {
-      await page.waitForResponse(/settings$/);
-      await wait(500);
-      await route.continue();
-    });
-    await signIn(page, officeToken);
-    const day = () => new Date().toLocaleDateString('sv', { timeZone: 'Pacific/Pago_Pago' });
-    const before = day();
-    const since = await page.getByLabel('Valid from').inputValue(patience);
-    expect([before, day()]).toContain(since);
-  });
-
   test('keeps what was entered while the server is unavailable, and imports a calendar', async () => {
     const { pageUrl, rows, api, startApiAgain } = await office();
     const page = await open(`${pageUrl}#/settings/S-1`, { colorScheme: 'dark', width: 390, height: 844 });
@@ -150,28 +132,6 @@ describe.each(browserNames)('in %s', (name) => {
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(390);
   });
-
-  /* Firefox emulates no touch screen here. */
-  test.skipIf(name === 'firefox')(
-    'fields on a touch screen have letters of 16 px, so that phones do not zoom into them',
-    async () => {
-      const { pageUrl } = await office();
-      const page = await open(`${pageUrl}#/settings`, { hasTouch: true });
-      await signIn(page, officeToken);
-      await page
-        .getByRole('region', { name: 'Alerts', exact: true })
-        .getByRole('spinbutton')
-        .first()
-        .waitFor(patience);
-      await page.getByRole('button', { name: 'Add an address' }).click();
-      await page.getByRole('combobox').first().waitFor(patience);
-      const fields = ':is(input, select):not([type="checkbox"])';
-      const sizes = `[...document.querySelectorAll('${fields}')].map((field) => getComputedStyle(field).fontSize)`;
-      const found: unknown = await page.evaluate(sizes);
-      expect([found].flat().length).toBeGreaterThan(1);
-      expect(new Set([found].flat())).toEqual(new Set(['16px']));
-    },
-  );
 
   test('sets alerts and their recipients; staff without the right see no settings', async () => {
     const { pageUrl, rows } = await office();

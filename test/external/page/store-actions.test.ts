@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { accessibilityViolations, browserForTests, signIn } from './browser.ts';
+import { browserForTests, signIn } from './browser.ts';
 import { type Crossing, historyForTests, zoneOfNoon } from './served-history.ts';
 import { staffToken } from './served-page.ts';
 
@@ -108,57 +108,5 @@ describe('in chromium', () => {
     await figures.locator('.number').first().getByText('8').waitFor(patience);
     await figures.getByText('2 staff subtracted').waitFor(patience);
     await expect.poll(() => figures.locator('[data-store="S-1"] .number').textContent()).toBe('10');
-  });
-
-  test('declares staff once if the server does not answer at first, even from a device whose clock is ahead', async () => {
-    const page = await openStore();
-    await page.addInitScript('const now = Date.now; Date.now = () => now() + 600_000;');
-    await page.reload();
-    const visitors = page.locator('.figures .number').first();
-    await visitors.getByText('8').waitFor(patience);
-    await page.route(
-      '**/v1/staff-passages',
-      async (route) => {
-        await route.fetch();
-        await route.abort();
-      },
-      { times: 1 },
-    );
-    const answered = Promise.withResolvers<void>();
-    await page.route(
-      '**/v1/staff-passages?*',
-      async (route) => {
-        await answered.promise;
-        await route.continue();
-      },
-      { times: 1 },
-    );
-    await page.getByRole('button', { name: 'Staff came in' }).click();
-    const dialog = page.getByRole('dialog');
-    const save = dialog.getByRole('button', { name: 'Save' });
-    /* What is loaded later does not move the button. */
-    const place = await save.boundingBox();
-    answered.resolve();
-    await dialog.getByRole('listitem').first().waitFor(patience);
-    expect(await save.boundingBox()).toEqual(place);
-    await dialog.getByLabel('Staff').fill('3');
-    await save.click();
-    await dialog.getByText('The server cannot be reached.').waitFor(patience);
-    expect(await dialog.getByLabel('Staff').isEditable()).toBe(false);
-    await save.click();
-    await visitors.getByText('5').waitFor(patience);
-    await page.locator('.figures').getByText('5 staff subtracted').waitFor(patience);
-
-    await dialog.waitFor({ state: 'hidden', ...patience });
-    await page.getByRole('button', { name: 'Staff came in' }).click();
-    await dialog
-      .getByRole('listitem')
-      .filter({ hasText: '3 people' })
-      .getByRole('button', { name: 'Undo' })
-      .click();
-    await dialog.getByText('undone by').waitFor(patience);
-    expect(await accessibilityViolations(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await visitors.getByText('8').waitFor(patience);
   });
 });

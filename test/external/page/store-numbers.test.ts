@@ -112,16 +112,6 @@ describe.each(browserNames)('in %s', (name) => {
     },
   );
 
-  test.each([
-    ['weekdays', 'In, week before'],
-    ['previous', 'In, day before'],
-    ['year', 'In, year before'],
-  ])('says at the doors how much earlier the compared numbers are, with %s', async (compare, title) => {
-    const page = await openStore(`S-2?range=2026-11-05..2026-11-05&compare=${compare}`);
-    const doors = page.getByRole('region', { name: 'Doors' });
-    await doors.getByRole('columnheader', { name: title }).waitFor(patience);
-  });
-
   test('compares today with a week ago up to this minute, and shows what comes late without reloading', async () => {
     const page = await openStore('S-1', 'America/Los_Angeles');
     const today = () => entries(noon.crossings.filter(({ at }) => at > now - day && at <= now));

@@ -1,5 +1,3 @@
-import { startService } from '@visitor-counter/test/service-process';
-import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
@@ -45,21 +43,6 @@ describe.each(browserNames)('in %s', (name) => {
     return page;
   };
   const chart = (page: Page) => page.locator('.visitors-card .chart');
-
-  test('opens a store at its top, with the focus on its name, its own title and a way back', async () => {
-    const page = await openPage('#/', { width: 390, height: 500 });
-    await page.getByRole('link', { name: longName }).first().waitFor(patience);
-    await page.evaluate('scrollTo(0, 10000)');
-    await page.getByRole('link', { name: longName }).first().click();
-    const heading = page.getByRole('heading', { level: 1, name: longName });
-    await heading.waitFor(patience);
-    expect(await page.evaluate('[scrollY, document.activeElement.tagName]')).toEqual([0, 'H1']);
-    expect(await page.title()).toContain(longName);
-    expect(await overflowing(page)).toEqual([]);
-    await page.getByRole('link', { name: 'All stores' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Stores' }).waitFor(patience);
-    expect(await page.title()).toContain('Stores');
-  });
 
   test('keeps range and comparison in the address, so that the way back leads to the range before', async () => {
     const page = await openPage('#/stores/S-1');
@@ -149,17 +132,6 @@ describe.each(browserNames)('in %s', (name) => {
     await expect.poll(() => inside.locator('.number').textContent()).toBe('14');
   });
 
-  test('isolates names, calls doors by name, and shows a message if nobody has come', async () => {
-    const page = await openPage('#/stores/S-2');
-    const heading = page.getByRole('heading', { level: 1 });
-    await heading.getByText(hebrewName).waitFor(patience);
-    await expect.poll(() => heading.locator('bdi').textContent()).toBe(hebrewName);
-    for (const part of ['.figures', '.visitors-card'])
-      await page.locator(part).getByText('No visitors in this time.').waitFor(patience);
-    await page.getByRole('row', { name: /Front/ }).waitFor(patience);
-    expect(await page.locator('main').textContent()).not.toContain('CU-S');
-  });
-
   test('has no number where the store had not begun to count yet', async () => {
     const page = await openPage('#/stores/S-3?range=2026-10-01..2026-10-20');
     const figures = page.locator('.figures');
@@ -179,38 +151,6 @@ describe.each(browserNames)('in %s', (name) => {
     await expect.poll(() => page.locator('[data-row="S-3"] .visitors b').textContent()).toBe('–');
   });
 
-  test('dims the numbers and says so if new ones cannot be loaded, although the stream continues', async () => {
-    const page = await openPage('#/stores/S-1');
-    const shown = page.locator('div.store');
-    await chart(page).locator('svg').first().waitFor(patience);
-    expect(await shown.getAttribute('data-kept')).toBe('false');
-    const topOfNumbers = async () => (await page.locator('.figures').boundingBox())?.y ?? Number.NaN;
-    const top = await topOfNumbers();
-    await page.route(/v1.visitors[?]/, (route) => route.fulfill({ status: 503, body: '{}' }));
-    await shown.getByText('This could not be loaded.').waitFor(patience);
-    expect(await shown.getAttribute('data-kept')).toBe('true');
-    /* The message of the page hardly moves the numbers. */
-    expect(await topOfNumbers()).toBeLessThan(top + 100);
-    await page.unroute(/v1.visitors[?]/);
-    await shown.getByRole('button', { name: 'Try again' }).click();
-    await shown.getByText('This could not be loaded.').waitFor({ state: 'detached', ...patience });
-    expect(await shown.getAttribute('data-kept')).toBe('false');
-  });
-
-  test('says on each card that cannot be loaded that it could not be loaded, and loads it again', async () => {
-    const page = await openPage('#/');
-    const parts = /v1.(visitors.week|alerts|corrections)[?]/;
-    await page.route(parts, (route) => route.fulfill({ status: 503, body: '{}' }));
-    await page.goto(`${served().pageUrl}#/stores/S-1`);
-    for (const name of ['When people come', 'Set the number of people inside', 'Alerts of the last']) {
-      await page.getByRole('region', { name }).getByText('This could not be loaded.').waitFor(patience);
-    }
-    await page.unroute(parts);
-    const week = page.getByRole('region', { name: 'When people come' });
-    await week.getByRole('button', { name: 'Try again' }).click();
-    await week.locator('.heatmap').waitFor(patience);
-  });
-
   test('speaks the language of the browser, or the one that was chosen', async () => {
     const page = await open(`${served().pageUrl}#/stores/S-1`, { locale: 'de-DE' });
     await page.getByLabel('Zugangsschlüssel').fill(staffToken);
@@ -228,43 +168,6 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByText('Trenutno v trgovini').waitFor(patience);
     expect(await page.evaluate('document.documentElement.lang')).toBe('sl');
   });
-
-  test('dims all numbers while the database is unavailable, and shows their time in the zone of the store', async () => {
-    const { databaseUrl } = served();
-    const target = new URL(databaseUrl);
-    const proxy = await startTcpProxy({ host: target.hostname, port: Number(target.port) });
-    target.port = String(proxy.port);
-    const api = await startService('api', [], {
-      DATABASE_URL: target.href,
-      METRICS_PORT: '0',
-      HTTP_PORT: '0',
-    });
-    onTestFinished(() => api.kill());
-    const page = await open(`http://127.0.0.1:${api.ready['httpPort']}/#/stores/S-1`, {
-      timeZone: 'Asia/Kathmandu',
-    });
-    /* The clock of the browser is wrong by two hours. */
-    await page.addInitScript('Date.now = ((now) => () => now() - 7_200_000)(Date.now)');
-    await page.reload();
-    await signIn(page, staffToken);
-    const number = page.locator('.figures .number').first();
-    await number.getByText('14').waitFor(patience);
-    const colour = () => number.evaluate('(element) => getComputedStyle(element).color');
-    const bright = await number.evaluate((element) =>
-      String(Reflect.get(globalThis, 'getComputedStyle')(element).color),
-    );
-    proxy.swallow();
-    const banner = page.locator('.contact-banner');
-    await banner.getByText('cannot read its data').waitFor(patience);
-    expect(await colour()).not.toBe(bright);
-    const clockOfStore = (at: number) =>
-      new Date(at).toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
-    const [time = ''] = (await banner.textContent())?.match(/\d\d:\d\d/) ?? [];
-    expect([0, 1, 2].map((minutes) => clockOfStore(Date.now() - minutes * 60_000))).toContain(time);
-    proxy.carry();
-    await banner.waitFor({ state: 'detached', timeout: 100_000 });
-    await expect.poll(() => number.textContent()).toBe('14');
-  }, 200_000);
 
   test.each(['light', 'dark'] as const)(
     'has no accessibility violations in %s, at any width',

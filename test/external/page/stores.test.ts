@@ -131,24 +131,6 @@ describe.each(browserNames)('five stores in %s', (name) => {
     }
   });
 
-  test('shows every period on a phone in every language', async () => {
-    const { pageUrl } = served();
-    const page = await open(pageUrl, { width: 360 });
-    await signIn(page, staffToken);
-    /* The session has begun: a reload before that would show the form again. */
-    await page.locator('.range-picker').waitFor();
-    for (const code of ['en', 'de', 'es', 'sl']) {
-      await page.evaluate(`localStorage.setItem('language', '${code}')`);
-      await page.reload();
-      await page.locator(`html[lang="${code}"] .range-picker`).waitFor();
-      const hidden = `(() => {
-        const { scrollWidth, clientWidth } = document.querySelector('.range-picker .segmented');
-        return scrollWidth - clientWidth;
-      })()`;
-      expect(await page.evaluate(hidden), code).toBe(0);
-    }
-  });
-
   test.each(['light', 'dark'] as const)('has no accessibility violations in %s', async (colorScheme) => {
     const { pageUrl } = served();
     const page = await open(pageUrl, { colorScheme, width: 390 });
@@ -220,26 +202,6 @@ describe.each(browserNames)('a thousand stores on a phone in %s', (name) => {
     expect(await overflowing(page)).toEqual([]);
   });
 
-  test('scrolls by the keys when the row with the focus is no longer rendered, and the next Tab goes to a row', async () => {
-    const { pageUrl } = served();
-    const page = await open(pageUrl, { width: 390, height: 844 });
-    await signIn(page, staffToken);
-    await rows(page).first().waitFor();
-    await page.getByRole('button', { name: 'Store', exact: true }).first().click();
-    await rows(page).first().focus();
-    const top = async () => Number(await page.evaluate('scrollY'));
-
-    /* Now and then Chromium ignores a key while the page still moves by the one before. */
-    const pressed = async () => {
-      await page.keyboard.press('PageDown');
-      return top();
-    };
-    await expect.poll(pressed).toBeGreaterThan(4_000);
-    await page.keyboard.press('Tab');
-    await expect.poll(() => page.locator('.store-row:focus').count()).toBe(1);
-    expect(await top()).toBeGreaterThan(2_000);
-  });
-
   test('shows the last numbers while the server does not answer, and how old they are', async () => {
     const { pageUrl } = served();
     const page = await open(pageUrl, { width: 390, height: 844 });
@@ -261,35 +223,5 @@ describe.each(browserNames)('a thousand stores on a phone in %s', (name) => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Staff credential').waitFor();
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('Aarhus');
-  });
-});
-
-describe.each(browserNames)('one store in %s', (name) => {
-  const served = storesForTests(1);
-  const open = browserForTests(name);
-
-  test('lands on the page of the only store, with its last numbers while the server does not answer', async () => {
-    const { pageUrl } = served();
-    const page = await open(pageUrl);
-    await signIn(page, staffToken);
-    const heading = page.getByRole('heading', { name: 'Aarhus 1', level: 1 });
-    await heading.waitFor();
-    expect(page.url()).toBe(`${pageUrl}#/stores/S-0001`);
-    await page.locator('[data-kept="false"] .visitors-card').waitFor();
-    const figures = () => page.locator('.figures .number').allTextContents();
-    await keptNumbers(page);
-    const before = await figures();
-
-    await page.route('**/v1/**', () => {});
-    await page.goto('about:blank');
-    await page.goto(pageUrl, { waitUntil: 'commit' });
-    await heading.waitFor();
-    await page.getByText(/These numbers are from (this minute|\d+ minutes? ago)/).waitFor();
-    await page.locator('[data-kept="true"] .visitors-card').waitFor();
-    expect(await figures()).toEqual(before);
-
-    await page.unroute('**/v1/**');
-    await page.reload();
-    await page.locator('[data-kept="false"] .visitors-card').waitFor();
   });
 });

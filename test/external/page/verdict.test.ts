@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
+import { accessibilityViolations, browserForTests, browserNames, signIn } from './browser.ts';
 import { type Crossing, historyForTests, zoneOfNoon } from './served-history.ts';
 import { staffToken } from './served-page.ts';
 
@@ -43,13 +43,6 @@ describe.each(browserNames)('in %s', (browser) => {
     await signIn(page, staffToken);
     return page;
   };
-  const idOf = async (sid: string) => {
-    const [row] = await served().rows.query(
-      `select store.id as store, device_id as device from store join device_assignment on store_id = store.id where sid = $1`,
-      [sid],
-    );
-    return [row?.['store'], row?.['device']];
-  };
 
   test('shows no tick over people inside after closing, and how wrong the visitors may be', async () => {
     const hours = Object.fromEntries(
@@ -88,90 +81,5 @@ describe.each(browserNames)('in %s', (browser) => {
     await page.getByRole('button', { name: 'Set', exact: true }).click();
     await doors.getByText(`${sentence} \u2068Kim\u2069 set the number.`).waitFor();
     expect(await doors.getByText('below zero').count()).toBe(0);
-  });
-
-  test('makes no judgement of a few people, and doubts a store in which a check found a clear error', async () => {
-    const [storeId, deviceId] = await idOf('S-3');
-    const check = async (key: string, observed: number, counted: number, low: number, high: number) => {
-      const seen = Array.from({ length: observed }, (_, n) => [now - 1_000 * (observed - n), 1]);
-      const nobody = { observed: 0, counted: 0, missed: 0, extra: 0, error: null, interval: null };
-      const missed = { missed: observed - counted, extra: 0, error: counted / observed - 1 };
-      await served().rows.query(
-        `insert into accuracy_audit
-           (device_id, store_id, key, first_at, last_at, passages, entered_by, state, lag, entries, exits)
-         values ($1, $2, $3, now() - interval '1 hour', now(), $4, 'Kim', 'computed', 0, $5, $6)`,
-        [
-          ...[deviceId, storeId, key, JSON.stringify(seen)],
-          JSON.stringify({ observed, counted, ...missed, interval: { low, high } }),
-          JSON.stringify(nobody),
-        ],
-      );
-    };
-    await check('few', 17, 3, -1, 0.33);
-    const page = await openAt('stores/S-3?range=yesterday');
-    await trust(page).getByText('too few people to judge (17 of at least 100)').waitFor();
-    await trust(page).locator('.health.accurate').waitFor();
-    expect(await trust(page).textContent()).not.toMatch(/[−-]\d+%/);
-    await page.goto(`${served().pageUrl}#/audit/CU-S-3`);
-    const earlier = page.getByRole('region', { name: 'Earlier checks' });
-    await earlier.getByText('In: 17 seen, 3 counted').waitFor();
-    expect(await earlier.textContent()).not.toContain('%');
-
-    await check('many', 200, 160, -0.26, -0.14);
-    await page.goto(`${served().pageUrl}#/stores/S-3?range=yesterday`);
-    await page.reload();
-    await trust(page).getByText('In -20% (-26% to -14%)').waitFor();
-    await trust(page).locator('.health.doubtful').waitFor();
-  });
-
-  test('shows the change of incomplete numbers in grey, marks the door that is offline, and alerts by severity', async () => {
-    const { rows, pageUrl } = served();
-    const [silent] = await idOf('S-4');
-    const [even] = await idOf('S-3');
-    await rows.query(
-      `update device_state set online = false, online_changed_at = now() - interval '1 hour'
-       from device_assignment where device_assignment.device_id = device_state.device_id and store_id = $1`,
-      [silent],
-    );
-    await rows.query(
-      `insert into alert (company_id, kind, subject, store_id, about, began_at, raised_at)
-       select company_id, 'visitors-while-closed', 'it', id, '{}', now(), now() from store where id = $1`,
-      [even],
-    );
-    const page = await openAt('', 1440);
-    const row = (sid: string) => page.locator(`[data-row="${sid}"]`);
-    await row('S-4').getByText('is offline').waitFor();
-    await row('S-3').getByText('People came in while the store was closed').waitFor();
-    const colourOf = (selector: string) =>
-      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`);
-    const [bad, quiet] = [
-      await colourOf('[data-row="S-4"] .trouble'),
-      await colourOf('[data-row="S-3"] .trouble'),
-    ];
-    expect(quiet).not.toBe(bad);
-    expect(
-      await page
-        .locator('.trouble-rows [data-row]')
-        .evaluateAll((all) => all.map((one) => one.dataset['row'])),
-    ).toEqual(['S-4']);
-    const change = row('S-4').locator('.change');
-    const rank = await colourOf('[data-row="S-4"] .rank');
-    expect(await colourOf('[data-row="S-4"] .change')).toBe(rank);
-    expect(await change.getAttribute('class')).toBe('change unsure');
-    expect(await change.textContent()).toContain('A counter has not delivered everything yet');
-    expect(await row('S-3').locator('.change').getAttribute('class')).toBe('change up');
-    expect(await accessibilityViolations(page)).toEqual([]);
-
-    await page.goto(`${pageUrl}#/stores/S-4`);
-    const door = page.getByRole('region', { name: 'Doors' }).getByRole('row', { name: /Front/ });
-    await door.getByText('The counter at \u2068Front\u2069 is offline').waitFor();
-    await expect.poll(() => page.locator('.change.up, .change.down').count()).toBe(0);
-    expect(await page.locator('.change.unsure').count()).toBeGreaterThan(1);
-    await trust(page).getByText('A counter does not work').waitFor();
-    expect(await accessibilityViolations(page)).toEqual([]);
-    for (const width of [390, 820, 1440]) {
-      await page.setViewportSize({ width, height: 900 });
-      await expect.poll(() => overflowing(page), { message: String(width) }).toEqual([]);
-    }
   });
 });

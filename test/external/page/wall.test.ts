@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { browserForTests, browserNames, clipped, overflowing, overlapping, signIn } from './browser.ts';
 import { staffToken } from './served-page.ts';
-import { offlineSid, storesForTests } from './served-stores.ts';
+import { storesForTests } from './served-stores.ts';
 
 const patience = { timeout: 100_000 };
 const screens = [
@@ -111,43 +111,6 @@ describe.each(browserNames)('in %s, five stores', (name) => {
       await page.locator('.closed-now').getByText(words).waitFor(patience);
     }
     await rows.query('update store set opening_hours = null');
-  });
-
-  test('asks nobody to come in while it is not known whether the store is open', async () => {
-    const { pageUrl } = served();
-    const page = await open(pageUrl);
-    await page.route('**/v1/stores/S-0001', (route) => route.fulfill({ status: 500 }));
-    await wallAt(page, pageUrl, '#/wall/S-0001');
-    const tile = page.locator('[data-tile="S-0001"]');
-    await tile.getByText('inside now').waitFor();
-    expect(await page.getByText(/Come in|Please wait/).count()).toBe(0);
-    await page.unroute('**/v1/stores/S-0001');
-    await page.reload();
-    await tile.getByText(/Come in|Please wait/).waitFor(patience);
-  });
-
-  test('hides its controls while nobody moves the pointer, and says which numbers may be wrong', async () => {
-    const { pageUrl } = served();
-    const page = await open(pageUrl);
-    await wallAt(page, pageUrl, '#/wall');
-    await page.locator(`[data-tile="${offlineSid}"]`).getByText('The number may be wrong').waitFor();
-    await page.locator('.wall.idle').waitFor(patience);
-    await expect
-      .poll(() => page.evaluate(`getComputedStyle(document.querySelector('.controls')).opacity`))
-      .toBe('0');
-    await page.mouse.move(200, 200);
-    await page.mouse.move(220, 200);
-    await page.locator('.wall:not(.idle)').waitFor();
-    await page.getByRole('link', { name: 'Back' }).waitFor();
-  });
-
-  test('says that a store does not exist, instead of showing nothing', async () => {
-    const { pageUrl } = served();
-    const page = await open(pageUrl);
-    await wallAt(page, pageUrl, '#/wall/S-9');
-    await page.getByText('There is no such store').waitFor();
-    await page.getByRole('link', { name: 'All stores' }).click();
-    await expect.poll(() => tiles(page).count()).toBe(5);
   });
 });
 

@@ -17,7 +17,7 @@ export const moveStore: Fault = {
   kind: 'device moved to other store',
   kills: false,
   weight: 1,
-  inject: async ({ companies, units, database, moved, operator }, random) => {
+  inject: async ({ companies, units, database, moved }, random) => {
     const { serial, crossings, assignments } = pick(units, random).truth;
     const company = companyOf(companies, assignments.storeAt(Number.NEGATIVE_INFINITY));
     const since = pick(crossings, random).at;
@@ -25,7 +25,7 @@ export const moveStore: Fault = {
     moved.add(serial);
     await afterOtherMoves(async () => {
       const move = { serial, store, since };
-      await untilApplied(() => applyMove(database.url, company.name, move, operator.release));
+      await untilApplied(() => applyMove(database.url, company.name, move));
       assignments.move(since, store);
     });
   },

@@ -11,7 +11,6 @@ export class Balancer {
   readonly #links = new Set<Link>();
   readonly #chosen = new Map<string, number>();
   readonly #server = createServer((near) => this.#serve(near));
-  #refusing = false;
 
   /** `ports`: where the gateways listen. */
   constructor(ports: () => readonly number[], tap: Tap) {
@@ -34,28 +33,18 @@ export class Balancer {
     this.#chosen.set(serial, (this.#chosen.get(serial) ?? 0) + 1);
   }
 
-  /** Ends all connections and rejects new ones, until `carry`. */
-  refuse(): void {
-    this.#refusing = true;
-    for (const link of this.#links) link.reset();
-  }
-
-  carry(): void {
-    this.#refusing = false;
+  /** Ends the faults of all connections. */
+  heal(): void {
     for (const link of this.#links) link.heal();
   }
 
   async close(): Promise<void> {
     this.#server.close();
-    this.refuse();
-    this.carry();
+    for (const link of this.#links) link.reset();
+    this.heal();
   }
 
   #serve(near: Socket): void {
-    if (this.#refusing) {
-      near.resetAndDestroy();
-      return;
-    }
     const link = new Link(near, {
       open: (serial) => this.#open(serial),
       onCrossings: (serial, payload) => this.#tap.note(serial, payload),

@@ -39,29 +39,6 @@ export function expectedEvents(store: TrueStore, units: readonly UnitTruth[]): E
   });
 }
 
-/** The occupancy of a store at an instant (epoch ms): the last amount of its local day, 0 before the first. */
-export function occupancyAt(store: TrueStore, units: readonly UnitTruth[], instant: number): number {
-  return lastEventOf(store, units, instant)?.amount ?? 0;
-}
-
-/** The last crossing of a store in the local day of an instant, and not after it (epoch ms); 0 before the first. */
-export function lastCrossingOf(store: TrueStore, units: readonly UnitTruth[], instant: number): number {
-  return lastEventOf(store, units, instant)?.at ?? 0;
-}
-
-function lastEventOf(
-  store: TrueStore,
-  units: readonly UnitTruth[],
-  instant: number,
-): ExpectedEvent | undefined {
-  const lately = units.map((unit) => ({
-    ...unit,
-    crossings: unit.crossings.filter(({ at }) => at > instant - 50 * 3_600_000 && at <= instant),
-  }));
-  const last = expectedEvents(store, lately).at(-1);
-  return last?.date === localDates(store.timeZone)(instant) ? last : undefined;
-}
-
 /** Reads the offset of the zone once per quarter hour. */
 function localDates(timeZone: string): (at: number) => string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });

@@ -1,19 +1,13 @@
 import { applyFile } from '@visitor-counter/test/admin';
-import { type Release, thisRelease } from '@visitor-counter/test/release';
 import type { TrueStore } from '../truth/expected-events.ts';
 import type { UnitTruth } from '../truth/unit-truth.ts';
 
-/** A company under attack: honest stores, and one store with a hostile device. */
+/** A company under attack. */
 export interface CampaignCompany {
   readonly name: string;
   readonly token: string;
   readonly stores: readonly TrueStore[];
-  /** Serial number of the hostile device. */
-  readonly hostile: string;
 }
-
-/** The name of the stores with hostile devices, which are not checked. */
-export const hostileStore = 'Hostile';
 
 /**
  * Two companies. Each has a store in which people cross while the campaign runs, in a zone where its business day is
@@ -27,7 +21,6 @@ export function drawCompanies(now: number): readonly CampaignCompany[] {
     {
       name: 'Campaign',
       token: 'token-of-the-campaign',
-      hostile: 'CU-H000',
       stores: [
         { sid: 'S-0', name: 'Airport', ...live },
         { sid: 'S-1', name: 'Berlin', timeZone: 'Europe/Berlin', ...past },
@@ -37,7 +30,6 @@ export function drawCompanies(now: number): readonly CampaignCompany[] {
     {
       name: 'Neighbour',
       token: 'token-of-the-neighbour',
-      hostile: 'CU-H001',
       stores: [
         { sid: 'S-3', name: 'Harbour', ...live },
         { sid: 'S-4', name: 'Lord Howe', timeZone: 'Australia/Lord_Howe', ...past },
@@ -69,27 +61,21 @@ export async function applyCompanies(
   databaseUrl: string,
   companies: readonly CampaignCompany[],
   units: readonly UnitTruth[],
-  release: Release = thisRelease,
 ): Promise<void> {
-  const documents = companies.map(({ name, token, stores, hostile }) => {
+  const documents = companies.map(({ name, token, stores }) => {
     const sids = new Set(stores.map(({ sid }) => sid));
-    const hostileSid = `S-${hostile}`;
-    const honest = units.flatMap(({ serial, assignments }) => {
+    const devices = units.flatMap(({ serial, assignments }) => {
       const store = assignments.storeAt(Number.NEGATIVE_INFINITY);
       return sids.has(store) ? { serial, name: serial, secret: secretOf(serial), store } : [];
     });
-    const intruder = { serial: hostile, name: hostile, secret: secretOf(hostile), store: hostileSid };
     return {
       name,
-      stores: [
-        ...stores.map(({ sid, name, timeZone }) => ({ sid, name, timeZone })),
-        { sid: hostileSid, name: hostileStore, timeZone: 'UTC' },
-      ],
-      devices: [...honest, intruder],
+      stores: stores.map(({ sid, name, timeZone }) => ({ sid, name, timeZone })),
+      devices,
       credentials: [{ kind: 'counts', label: 'campaign', value: token }],
     };
   });
-  await applyFile(JSON.stringify({ companies: documents }), { DATABASE_URL: databaseUrl }, release);
+  await applyFile(JSON.stringify({ companies: documents }), { DATABASE_URL: databaseUrl });
 }
 
 /** Moves a device to another store of its company from an instant (epoch ms) on, as an operator does. */
@@ -97,9 +83,8 @@ export async function applyMove(
   databaseUrl: string,
   company: string,
   move: { readonly serial: string; readonly store: string; readonly since: number },
-  release: Release,
 ): Promise<void> {
   const devices = [{ ...move, since: new Date(move.since).toISOString() }];
   const topology = JSON.stringify({ companies: [{ name: company, devices }] });
-  await applyFile(topology, { DATABASE_URL: databaseUrl }, release);
+  await applyFile(topology, { DATABASE_URL: databaseUrl });
 }

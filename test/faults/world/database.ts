@@ -4,11 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { copyEmbedded, restoreEmbedded } from '@visitor-counter/database/backup/embedded-copy';
 import { embeddedName } from '@visitor-counter/database/embedded/find-database';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
-import { createDatabase } from '@visitor-counter/database/sql/create-database';
+import { createDatabase } from '@visitor-counter/database/sql/open-client';
 import { codeOf } from '@visitor-counter/service/errors';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { freePort } from '@visitor-counter/test/free-ports';
-import { type Release, thisRelease } from '@visitor-counter/test/release';
 
 /** A real PostgreSQL that can be killed and restored, and restarts on the same port. */
 export interface DatabaseUnderAttack {
@@ -26,14 +25,11 @@ export interface DatabaseUnderAttack {
   stop(): Promise<void>;
 }
 
-export async function startDatabase(
-  folder: string,
-  release: Release = thisRelease,
-): Promise<DatabaseUnderAttack> {
+export async function startDatabase(folder: string): Promise<DatabaseUnderAttack> {
   const server = await startEmbeddedServer({ folder, port: await freePort() });
   await createDatabase(server.url('postgres'), embeddedName);
   const url = server.url(embeddedName);
-  await migrateTo(release, url);
+  await runAdmin(['database', 'migrate'], { DATABASE_URL: url });
   return new SupervisedDatabase(folder, server, url);
 }
 
@@ -45,11 +41,6 @@ function killed(pid: number): boolean {
     if (codeOf(error) === 'ESRCH') return false;
     throw error;
   }
-}
-
-/** Brings the tables to a release. */
-export async function migrateTo(release: Release, url: string): Promise<void> {
-  await runAdmin(['database', 'migrate'], { DATABASE_URL: url }, '', release);
 }
 
 class SupervisedDatabase implements DatabaseUnderAttack {

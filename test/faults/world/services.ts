@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { freePort } from '@visitor-counter/test/free-ports';
-import type { Release } from '@visitor-counter/test/release';
 import { programArgs } from '@visitor-counter/test/service-process';
 import { movingClock, Supervised } from './supervised.ts';
 
@@ -13,23 +12,17 @@ export interface Gateway {
 export interface ServiceOptions {
   readonly databaseUrl: string;
   readonly logFolder: string;
-  readonly release: Release;
-}
-
-/** The arguments of `node` for a gateway of a release. */
-export function gatewayArgs(release: Release): readonly string[] {
-  return [...movingClock, ...programArgs('gateway', release)];
 }
 
 /** Makes a gateway on a free port, which it keeps after restarts; the caller starts its process. */
 export async function makeGateway(
   name: string,
-  { databaseUrl, logFolder, release }: ServiceOptions,
+  { databaseUrl, logFolder }: ServiceOptions,
 ): Promise<Gateway> {
   const port = await freePort();
   const process = new Supervised({
     name,
-    args: gatewayArgs(release),
+    args: [...movingClock, ...programArgs('gateway')],
     env: () => ({ DATABASE_URL: databaseUrl, MQTT_PORT: String(port), METRICS_PORT: '0' }),
     logFile: join(logFolder, `${name}.log`),
   });
@@ -43,11 +36,11 @@ export interface Api {
 }
 
 /** Makes an api on a free port, which it keeps after restarts; the caller starts its process. */
-export async function makeApi({ databaseUrl, logFolder, release }: ServiceOptions): Promise<Api> {
+export async function makeApi({ databaseUrl, logFolder }: ServiceOptions): Promise<Api> {
   const port = await freePort();
   const process = new Supervised({
     name: 'api',
-    args: programArgs('api', release),
+    args: programArgs('api'),
     env: () => ({ DATABASE_URL: databaseUrl, HTTP_PORT: String(port), METRICS_PORT: '0' }),
     logFile: join(logFolder, 'api.log'),
   });

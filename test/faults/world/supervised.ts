@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface SupervisedOptions {
   readonly name: string;
-  /** The arguments of `node`, until others are set. */
+  /** The arguments of `node`. */
   readonly args: readonly string[];
   readonly env: () => Readonly<Record<string, string>>;
   /** The file of its output. */
@@ -29,7 +29,6 @@ export class Supervised {
   readonly #log: WriteStream;
   readonly #standing = new Map<string, unknown>();
   readonly #ready = Promise.withResolvers<void>();
-  #args: readonly string[];
   #child: ChildProcess | undefined;
   #stopped: ChildProcess | undefined;
   #killed: ChildProcess | undefined;
@@ -41,7 +40,6 @@ export class Supervised {
   constructor(options: SupervisedOptions) {
     this.name = options.name;
     this.#options = options;
-    this.#args = options.args;
     this.#log = createWriteStream(options.logFile, { flags: 'a' });
   }
 
@@ -79,9 +77,8 @@ export class Supervised {
     }
   }
 
-  /** Stops it as an operator does, unless it has ended; it then starts with other arguments. */
-  async replace(args: readonly string[]): Promise<void> {
-    this.#args = args;
+  /** Stops it as an operator does, unless it has ended. */
+  async #stopOnce(): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     this.#stopped = child;
@@ -95,7 +92,7 @@ export class Supervised {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#startAgain = promise;
     try {
-      await this.replace(this.#args);
+      await this.#stopOnce();
       await work();
     } finally {
       resolve();
@@ -138,8 +135,8 @@ export class Supervised {
   }
 
   #spawn(): ChildProcess {
-    const { env, onMessage = () => {} } = this.#options;
-    const child = spawn(process.execPath, [...this.#args], {
+    const { args, env, onMessage = () => {} } = this.#options;
+    const child = spawn(process.execPath, args, {
       env: { ...process.env, ...env() },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Release } from '@visitor-counter/test/release';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { UnitTruth } from '../truth/unit-truth.ts';
@@ -14,8 +13,6 @@ export interface Unit {
   readonly progress: { recorded: number; acknowledged: number };
   /** How many operations of its disk have failed as the campaign ordered. */
   readonly disk: { readonly failures: number };
-  /** Lets it run with the agent of another release. */
-  upgrade(release: Release): Promise<void>;
   /** Makes its journal unreadable for so long (ms), also for a process that is started meanwhile. */
   failReads(duration: number): void;
 }
@@ -29,7 +26,6 @@ export interface UnitOptions {
   readonly port: number;
   /** How long a commit of the journal takes (ms). */
   readonly pace: number;
-  readonly release: Release;
 }
 
 const Progress = Type.Object({
@@ -40,20 +36,15 @@ const failureMessage = Compile(Type.Object({ failed: Type.String() }));
 
 /** Makes a unit; the caller starts its process. */
 export async function makeUnit(options: UnitOptions): Promise<Unit> {
-  const { truth, logFolder, pace, release } = options;
+  const { truth, logFolder, pace } = options;
   const configFile = await writeConfig(options);
-  const argsOf = ({ folder }: Release) => [
-    ...movingClock,
-    join(folder, 'test/faults/programs/agent.ts'),
-    configFile,
-  ];
   const progress: Static<typeof Progress>['progress'] = { recorded: 0, acknowledged: 0 };
   const disk = { failures: 0 };
   let unreadableUntil = 0;
   const unreadableFor = () => Math.max(0, unreadableUntil - Date.now());
   const process = new Supervised({
     name: truth.serial,
-    args: argsOf(release),
+    args: [...movingClock, join(import.meta.dirname, '../programs/agent.ts'), configFile],
     env: () => ({ DISK_PACE: String(pace), UNREADABLE_FOR: String(unreadableFor()) }),
     logFile: join(logFolder, `${truth.serial}.log`),
     onMessage: (message) => {
@@ -65,7 +56,7 @@ export async function makeUnit(options: UnitOptions): Promise<Unit> {
     unreadableUntil = Date.now() + duration;
     process.tellOnce({ unreadableFor: duration });
   };
-  return { truth, process, progress, disk, upgrade: (to) => process.replace(argsOf(to)), failReads };
+  return { truth, process, progress, disk, failReads };
 }
 
 async function writeConfig({ truth, folder, port }: UnitOptions): Promise<string> {

@@ -1,19 +1,17 @@
 import { join } from 'node:path';
 import { seededRandom } from '@visitor-counter/simulation/random';
-import { type Release, thisRelease } from '@visitor-counter/test/release';
-import { type Hostile, startHostile } from '../hostile/hostile.ts';
+import { CrossingsWitness } from '../check/crossings-witness.ts';
 import { Balancer } from '../proxy/balancer.ts';
 import { Tap } from '../proxy/tap.ts';
 import { drawTruths, type TruthOptions } from '../truth/draw-truths.ts';
 import type { UnitTruth } from '../truth/unit-truth.ts';
-import { startWitnesses, type Witnesses } from '../witnesses/witnesses.ts';
 import { applyCompanies, type CampaignCompany, drawCompanies } from './company.ts';
 import { type DatabaseUnderAttack, startDatabase } from './database.ts';
 import { type Api, type Gateway, makeApi, makeGateway } from './services.ts';
 import type { Supervised } from './supervised.ts';
 import { makeUnit, type Unit } from './unit.ts';
 
-/** All targets of faults, and the witnesses. */
+/** All targets of faults, and the integrators that read meanwhile. */
 export interface World {
   readonly companies: readonly CampaignCompany[];
   readonly units: readonly Unit[];
@@ -22,22 +20,17 @@ export interface World {
   readonly database: DatabaseUnderAttack;
   readonly balancer: Balancer;
   readonly tap: Tap;
-  readonly hostiles: readonly Hostile[];
-  readonly witnesses: Witnesses;
-  /** The release of the operator's command line, and of the readers that check the result. */
-  readonly operator: { release: Release };
+  readonly witnesses: readonly CrossingsWitness[];
   /** Serial numbers of devices that an operator has moved, or tried to. */
   readonly moved: Set<string>;
-  /** Stops everything except the database as an operator does; returns the exit codes by name. */
-  stop(): Promise<Record<string, number | null>>;
+  /** Stops everything except the database as an operator does; returns which processes did not end cleanly. */
+  stop(): Promise<string[]>;
 }
 
 export interface WorldOptions extends Omit<TruthOptions, 'now' | 'companies'> {
   readonly folder: string;
   readonly logFolder: string;
   readonly gateways: number;
-  /** The release of everything at the start; this one by default. */
-  readonly release?: Release;
 }
 
 /** How long a commit takes on the disk of a unit whose people cross one by one (ms). */
@@ -45,11 +38,10 @@ const livePace = 20;
 
 /** Starts real parts, with people drawn from the seed and the current date. */
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const { folder, release = thisRelease } = options;
   const now = Date.now();
   const companies = drawCompanies(now);
   const truths = drawTruths({ ...options, companies, now });
-  const database = await startDatabase(join(folder, 'postgres'), release);
+  const database = await startDatabase(join(options.folder, 'postgres'));
   try {
     return await startAround(database, companies, truths, options);
   } catch (error) {
@@ -62,7 +54,7 @@ async function startAround(
   database: DatabaseUnderAttack,
   companies: readonly CampaignCompany[],
   truths: readonly UnitTruth[],
-  { folder, logFolder, seed, recordWithin, release = thisRelease, ...options }: WorldOptions,
+  { folder, logFolder, seed, recordWithin, ...options }: WorldOptions,
 ): Promise<World> {
   /* Only a start that fails stops what it has started: the world stops it otherwise. */
   await using started = new AsyncDisposableStack();
@@ -70,8 +62,8 @@ async function startAround(
     for (const process of processes) started.defer(async () => void (await process.stop()));
     await Promise.all(processes.map((process) => process.start()));
   };
-  await applyCompanies(database.url, companies, truths, release);
-  const service = { databaseUrl: database.url, logFolder, release };
+  await applyCompanies(database.url, companies, truths);
+  const service = { databaseUrl: database.url, logFolder };
   const names = Array.from({ length: options.gateways }, (_, index) => `gateway-${index}`);
   const gateways = await Promise.all(names.map((name) => makeGateway(name, service)));
   const api = await makeApi(service);
@@ -84,15 +76,13 @@ async function startAround(
   const units = await Promise.all(
     truths.map((truth) => {
       const pace = truth.isLive ? livePace : Math.round(recordWithin / truth.days);
-      return makeUnit({ truth, folder: join(folder, truth.serial), logFolder, port, pace, release });
+      return makeUnit({ truth, folder: join(folder, truth.serial), logFolder, port, pace });
     }),
   );
   const agents = units.map(({ process }) => process);
   await start(agents);
-  const ports = gateways.map((gateway) => gateway.port);
-  const hostiles = companies.map(({ hostile }, index) => startHostile(hostile, ports, seed + index));
   const moved = new Set<string>();
-  const witnesses = startWitnesses(api.url, companies, moved);
+  const witnesses = companies.map((company) => new CrossingsWitness(api.url, company, moved));
   started.move();
   return {
     companies,
@@ -102,17 +92,17 @@ async function startAround(
     database,
     balancer,
     tap,
-    hostiles,
     witnesses,
     moved,
-    operator: { release },
     stop: async () => {
-      await witnesses.close();
-      await Promise.all(hostiles.map((hostile) => hostile.close()));
-      const codes: [string, number | null][] = [];
-      for (const process of [...agents, ...services]) codes.push([process.name, await process.stop()]);
+      await Promise.all(witnesses.map((witness) => witness.close()));
+      const unclean: string[] = [];
+      for (const process of [...agents, ...services]) {
+        const code = await process.stop();
+        if (code !== 0) unclean.push(`${process.name} ended with ${code}`);
+      }
       await balancer.close();
-      return Object.fromEntries(codes);
+      return unclean;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { listAudit } from '@visitor-counter/database/audit/list-audit';
 import { setAuthor } from '@visitor-counter/database/audit/record-audit';
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { kim } from '@visitor-counter/test/author';
 import { oneDoor } from '@visitor-counter/test/one-door';

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import { startEmbeddedDatabase } from '@visitor-counter/server/embedded-database';
 import { resultOf } from '@visitor-counter/test/result-of';
 import { startedOnce } from '@visitor-counter/test/started-once';

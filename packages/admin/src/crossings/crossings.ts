@@ -1,12 +1,13 @@
-import { retryOnConflict } from '@visitor-counter/database/ingest/storing-error';
-import { restoreVoid, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
+import { retryOnConflict } from '@visitor-counter/database/ingest/storing-connection';
 import {
   type DayCounts,
   type ListedVoid,
   listVoids,
   previewVoid,
+  restoreVoid,
   type VoidRange,
-} from '@visitor-counter/database/voids/voids';
+  voidCrossings,
+} from '@visitor-counter/database/voids/void-crossings';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, group, required, textOption } from '../command/command.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
-import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
+import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/open-client';
 import { seed } from '@visitor-counter/test/seed';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, inject, onTestFinished, test } from 'vitest';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Access, accesses, type RoleNames } from '@visitor-counter/database/access/access-roles';
-import { generateSecret } from '@visitor-counter/database/credentials/secret';
+import { generateSecret } from '@visitor-counter/database/credentials/credentials';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { makeFolder, readNamedFile, writeAtomically } from '@visitor-counter/service/files';

@@ -1,5 +1,5 @@
 import { saveDevice } from '@visitor-counter/database/configuration/device';
-import { generateSecret } from '@visitor-counter/database/credentials/secret';
+import { generateSecret } from '@visitor-counter/database/credentials/credentials';
 import { command } from '../command/command.ts';
 import type { CommandContext } from '../command/context.ts';
 import { findCompany, findDevice } from '../command/find.ts';

@@ -1,4 +1,4 @@
-import { secretMatches } from '@visitor-counter/database/credentials/secret';
+import { secretMatches } from '@visitor-counter/database/credentials/credentials';
 import { expect, test } from 'vitest';
 import { emptyDatabase } from '../../test/apply-text.ts';
 import { adminOn } from '../../test/run-admin.ts';

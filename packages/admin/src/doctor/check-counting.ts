@@ -1,4 +1,4 @@
-import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
+import { readIngestLife } from '@visitor-counter/database/alerts/open-alerts';
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { FleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { type Lag, readLag } from '@visitor-counter/database/projection/projection';

@@ -1,7 +1,7 @@
 import type { DatabaseFacts } from '@visitor-counter/database/fleet/database-state';
 import { oldestServer } from '@visitor-counter/database/migrations/migrate';
 import { expectedSchema, type SchemaState } from '@visitor-counter/database/migrations/schema-state';
-import { expectedInstead } from '@visitor-counter/database/sql/unusable';
+import { expectedInstead } from '@visitor-counter/database/sql/unavailable';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { isLoopback } from '@visitor-counter/service/listen';
 import { type Finding, found, foundOr, ok, problem, warning } from './finding.ts';

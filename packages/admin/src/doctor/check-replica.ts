@@ -1,7 +1,6 @@
 import type { ReadReplica } from '@visitor-counter/database/embedded/find-database';
 import { inspectDatabase } from '@visitor-counter/database/fleet/database-state';
-import { connect, type Database } from '@visitor-counter/database/sql/connect';
-import { replicaLag } from '@visitor-counter/database/sql/replica-lag';
+import { connect, type Database, replicaLag } from '@visitor-counter/database/sql/connect';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { placeOf } from './check-database.ts';
 import { type Finding, ok, warning } from './finding.ts';

@@ -13,7 +13,7 @@ import {
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { readSchemaState } from '@visitor-counter/database/migrations/schema-state';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
-import { requireOwnSession } from '@visitor-counter/database/sql/unusable';
+import { requireOwnSession } from '@visitor-counter/database/sql/unavailable';
 import { readServerConfiguration, settingNames } from '@visitor-counter/server/roles';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { checkBackups } from './check-backups.ts';

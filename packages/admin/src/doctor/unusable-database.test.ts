@@ -1,7 +1,7 @@
 import { chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
-import { createDatabase, withClient } from '@visitor-counter/database/sql/create-database';
+import { createDatabase, withClient } from '@visitor-counter/database/sql/open-client';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { freeServerPorts } from '@visitor-counter/test/free-ports';
 import { startService } from '@visitor-counter/test/service-process';

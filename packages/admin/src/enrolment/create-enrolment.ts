@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Author, type Concerned, recordAudit } from '@visitor-counter/database/audit/record-audit';
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { insertEnrolmentCode } from '@visitor-counter/database/enrolment/codes';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import {

@@ -1,14 +1,13 @@
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import {
   type ListedEnrolmentCode,
-  listEnrolmentAttempts,
   listEnrolmentCodes,
   revokeEnrolmentCode,
 } from '@visitor-counter/database/enrolment/codes';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { type ArgumentSpec, command, group } from '../command/command.ts';
-import { inTransaction, OperatorError, withDatabase } from '../command/context.ts';
-import { listCommand, listOutput } from '../command/find.ts';
+import { inTransaction, OperatorError } from '../command/context.ts';
+import { listCommand } from '../command/find.ts';
 import { createCommand } from './create-commands.ts';
 import { concerned } from './create-enrolment.ts';
 
@@ -40,19 +39,6 @@ function unknownCode(id: number): OperatorError {
   return new OperatorError(`there is no code ${id}; see \`admin enrolment list\``);
 }
 
-const showCommand = command({
-  name: 'show',
-  description: 'Show the attempts with a code: time, address, serial number and outcome.',
-  argument: code,
-  run: async (context, _options, id) => {
-    const attempts = await withDatabase(context, async ({ kysely }) => {
-      if ((await listEnrolmentCodes(kysely, { id })).length === 0) throw unknownCode(id);
-      return listEnrolmentAttempts(kysely, id);
-    });
-    return listOutput(attempts, ['at']);
-  },
-});
-
 const revokeCommand = command({
   name: 'revoke',
   description:
@@ -73,6 +59,6 @@ const revokeCommand = command({
 
 export const enrolmentCommands = group(
   'enrolment',
-  'Create, list and revoke the codes by which units enrol; show the attempts with them.',
-  [createCommand, list, showCommand, revokeCommand],
+  'Create, list and revoke the codes by which units enrol.',
+  [createCommand, list, revokeCommand],
 );

@@ -1,12 +1,17 @@
 import { AlertRule, saveAlertRule } from '@visitor-counter/database/configuration/alert-rule';
 import { AlertTarget, saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
-import { Company, type Owner, saveCompany } from '@visitor-counter/database/configuration/company';
+import {
+  Company,
+  type Owner,
+  ShopGroup,
+  saveCompany,
+  saveShopGroup,
+} from '@visitor-counter/database/configuration/company';
 import { Credential, saveCredential } from '@visitor-counter/database/configuration/credential';
 import { Device, saveDevice } from '@visitor-counter/database/configuration/device';
 import { MailReport, saveMailReport } from '@visitor-counter/database/configuration/mail-report';
 import { readEntry } from '@visitor-counter/database/configuration/read-entry';
 import type { Saved } from '@visitor-counter/database/configuration/save-row';
-import { ShopGroup, saveShopGroup } from '@visitor-counter/database/configuration/shop-group';
 import { Store, saveStore } from '@visitor-counter/database/configuration/store';
 import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import type { DB } from '@visitor-counter/database/sql/schema';

@@ -1,6 +1,6 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
-import { rejectionsByReason } from '@visitor-counter/database/rejected/rejected-entries';
 import type { findRejected } from '@visitor-counter/database/rejected/rejected-messages';
+import { rejectionsByReason } from '@visitor-counter/database/rejected/store-rejected';
 import { utcText } from '@visitor-counter/domain/time';
 import { decodeCrossings, validateEntries } from '@visitor-counter/wire/crossings-message';
 import { parseJsonPayload } from '@visitor-counter/wire/json-payload';

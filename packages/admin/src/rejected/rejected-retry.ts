@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Author } from '@visitor-counter/database/audit/record-audit';
 import { type Retried, retryRejected } from '@visitor-counter/database/ingest/retry-rejected';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
-import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-error';
+import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-connection';
 import { findRejected, rejectedToRetry } from '@visitor-counter/database/rejected/rejected-messages';
 import { DeviceFull } from '@visitor-counter/database/rejected/store-rejected';
 import type { Database } from '@visitor-counter/database/sql/connect';
@@ -101,7 +101,7 @@ async function retryMessage(
     const read = readRejected(found, Date.now());
     if ('notRetried' in read) return notStored(read.notRetried);
     const message = withNewJournal ? asNewJournal(read.message) : read.message;
-    const order = { id, serial, company, message, asNewJournal: withNewJournal };
+    const order = { id: given, serial, company, message, asNewJournal: withNewJournal };
     return retryRejected(kysely, order, author).catch((error) => {
       /* If it concerns this message only, its transaction was rolled back, and others may still be stored. */
       if (!(error instanceof DeviceFull) && storingErrorPolicy(error) !== 'reject') throw error;

@@ -66,7 +66,7 @@ test('removes every stored message from the list, also one that continues the pr
   expect(await kept()).toEqual([]);
 });
 
-test('leaves messages that are still rejected on the list, with id and reason', async () => {
+test('leaves messages that are still rejected on the list, with their reasons', async () => {
   const { run, keep, kept, crossings } = await oneDevice();
   const first = await keep(future, JSON.stringify({ journal: 'j1', entries: [[1, [at, 1]]] }));
   await run(['rejected', 'retry', first]);
@@ -86,7 +86,6 @@ test('leaves messages that are still rejected on the list, with id and reason', 
   expect(retried).toMatchObject([{ id, serial: 'CU-1', stored: 1, duplicates: 1 }]);
   expect(await crossings()).toMatchObject([{ sequence: 1, direction: 1 }, { sequence: 3 }]);
   const left = await kept();
-  expect(left.find((one) => String(one['id']) === id)).toBeDefined();
   expect(left.map(({ reason, payload }) => [reason, JSON.parse(String(payload)).entries])).toEqual(
     expect.arrayContaining([
       [future, [[2, [far, 1]]]],

@@ -1,4 +1,4 @@
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';

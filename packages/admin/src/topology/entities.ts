@@ -1,9 +1,10 @@
 import type { Owner } from '@visitor-counter/database/configuration/company';
 import { expectation, InvalidField } from '@visitor-counter/database/configuration/read-entry';
-import { removeRow, StillUsed } from '@visitor-counter/database/configuration/remove';
 import {
   type ConfigurationTable,
   changeConfiguration,
+  removeRow,
+  StillUsed,
 } from '@visitor-counter/database/configuration/save-row';
 import { readSecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import type { DB } from '@visitor-counter/database/sql/schema';

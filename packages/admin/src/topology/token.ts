@@ -5,8 +5,7 @@ import {
 } from '@visitor-counter/database/configuration/credential';
 import { readEntry } from '@visitor-counter/database/configuration/read-entry';
 import { parseDuration } from '@visitor-counter/database/configuration/values';
-import { listCredentials } from '@visitor-counter/database/credentials/credentials';
-import { generateSecret } from '@visitor-counter/database/credentials/secret';
+import { generateSecret, listCredentials } from '@visitor-counter/database/credentials/credentials';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { ValueProblem } from '@visitor-counter/domain/read-value';
 import { utcText } from '@visitor-counter/domain/time';

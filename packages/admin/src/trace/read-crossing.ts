@@ -4,7 +4,6 @@ import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
   type CrossingName,
-  directionsAtInstant,
   type TracedCrossing,
   type TracedDevice,
   type TracedGap,
@@ -14,7 +13,7 @@ import {
   tracedRejections,
 } from '@visitor-counter/database/trace/read-trace';
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
-import { occupancyAfter } from '@visitor-counter/domain/occupancy';
+import { occupancyAtEnd } from '@visitor-counter/domain/occupancy';
 import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import type { Kysely } from 'kysely';
 import { unknownDevice } from '../command/find.ts';
@@ -52,7 +51,7 @@ export interface CrossingTrace extends Omit<CrossingName, 'deviceId'> {
 /** The business day of a crossing, as the answers of the interface show it. */
 interface TracedAnswer {
   readonly day: BusinessDay;
-  /** The people in the store after the crossing; null if crossings of the business day were removed because of their age. */
+  /** The people in the store after all crossings of its instant; null if crossings of the business day were removed because of their age. */
   readonly occupancy: number | null;
 }
 
@@ -79,7 +78,7 @@ export async function readCrossing(
     gaps,
     rejections,
     state: stateOf(name, stored, { gaps, rejections, device, heartbeat }),
-    crossing: stored && { ...stored, answer: await answerOf(db, name, stored) },
+    crossing: stored && { ...stored, answer: await answerOf(db, stored) },
   };
 }
 
@@ -118,20 +117,9 @@ function stateOf(
   return sequence <= (heartbeat.recorded ?? 0) ? 'pending' : 'unknown';
 }
 
-async function answerOf(db: Kysely<DB>, name: CrossingName, crossing: TracedCrossing): Promise<TracedAnswer> {
-  const { at, store } = crossing;
+async function answerOf(db: Kysely<DB>, { at, store }: TracedCrossing): Promise<TracedAnswer> {
   const day = businessDayOf(at, store);
-  const isKept = store.removedBefore === null || day.start >= store.removedBefore;
-  return { day, occupancy: isKept ? await occupancyOf(db, name, crossing, day) : null };
-}
-
-async function occupancyOf(
-  db: Kysely<DB>,
-  name: CrossingName,
-  crossing: TracedCrossing,
-  day: BusinessDay,
-): Promise<number> {
-  const before = { storeId: crossing.store.id, from: day.start, to: crossing.at };
-  const [folded] = await foldTimes(db, [before]);
-  return (await directionsAtInstant(db, name, crossing)).reduce(occupancyAfter, folded?.stretch.floor ?? 0);
+  if (store.removedBefore !== null && day.start < store.removedBefore) return { day, occupancy: null };
+  const [folded] = await foldTimes(db, [{ storeId: store.id, from: day.start, to: at + 1 }]);
+  return { day, occupancy: folded ? occupancyAtEnd(0, folded.stretch) : 0 };
 }

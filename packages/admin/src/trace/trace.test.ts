@@ -57,30 +57,6 @@ test('shows that a quarter hour has changed and is not derived yet', async () =>
   expect((await trace(2)).crossing.projection.pendingSince).toBeNull();
 });
 
-test('shows the amount after a crossing without later ones, and corrections, of the same millisecond', async () => {
-  const { rows, trace, companyId, storeId, deviceId, journalId } = await berlin();
-  const other = await rows.device({ companyId, storeId, serial: 'CU-2' });
-  const later = await rows.journal(deviceId, 'k');
-  const ofOther = await rows.journal(other, 'a');
-  const crossing = { storeId, deviceId, at, direction: 1 as const };
-  await rows.crossings([
-    { ...crossing, journalId, sequence: 10 },
-    { ...crossing, journalId: later, sequence: 1 },
-    { ...crossing, journalId: ofOther, deviceId: other, sequence: 1 },
-  ]);
-  await rows.query(
-    `insert into entry (kind, store_id, at, people, entered_by) values ('correction', $1, $2, 50, $3)`,
-    [storeId, new Date(at), 'Ann'],
-  );
-  const amount = async (sequence: number, journal: string) =>
-    (await trace(sequence, journal)).crossing.answer.occupancy;
-
-  expect(await amount(2, 'j')).toBe(2);
-  expect(await amount(10, 'j')).toBe(3);
-  expect(await amount(1, 'k')).toBe(4);
-  expect(await amount(3, 'j')).toBe(51);
-});
-
 test('shows no amount of a business day of which crossings were removed', async () => {
   const { rows, run, trace } = await berlin();
   await rows.query('update company set retention_months = 1');

@@ -19,7 +19,7 @@ export const traceCommand = command({
   help: `
 The journal and the sequence of a crossing are in /v1/crossings, in a rejected message, and in the log of its unit.
 
-The time at which it was stored is known if PostgreSQL has track_commit_timestamp = on. A crossing that was deleted because
+A crossing that was deleted because
 of its age (admin company list) is unknown.
 
   counted   it is in the numbers
@@ -62,7 +62,7 @@ function jsonOf(trace: CrossingTrace): object {
     ...trace,
     device: inUtc(device, 'registeredAt', 'retiredAt', 'lastActivityAt', 'heartbeatAt', 'journalSince'),
     crossing: crossing && {
-      ...inUtc(crossing, 'committedAt'),
+      ...crossing,
       projection: inUtc(crossing.projection, 'pendingSince'),
     },
     gaps: gaps.map((gap) => inUtc(gap, 'since')),
@@ -112,11 +112,11 @@ function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Lin
   const retired = retiredAt ? `, retired ${instantText(retiredAt)}` : '';
   /* If nothing of a journal has arrived, its id may be misspelt. */
   const never = `never: nothing of it has arrived; known are ${journals.join(', ') || 'none'}`;
-  const { committedAt, transaction, store, voidId } = crossing ?? {};
+  const { transaction, store, voidId } = crossing ?? {};
   return [
     ['registered', instantText(registeredAt) + retired],
     ['journal since', journalSince ? instantText(journalSince) : never],
-    crossing && ['stored', `${committedAt ? `${utcText(committedAt)}, ` : ''}transaction ${transaction}`],
+    crossing && ['stored', `transaction ${transaction}`],
     store && ['store', `${store.sid} ${store.name}`],
     voidId ? ['voided', `by void ${voidId}; see admin crossings voids`] : undefined,
     ...gaps

@@ -30,8 +30,8 @@ export interface Restart {
 /**
  * A source of edges: GPIO lines, a simulation, a recorded trace.
  *
- * The caller pulls edges: a source reads the next batch when the caller requests it. Only `ReadAhead` reads earlier, a bounded
- * number of batches. Edges are in order of their stamps, within batches and across them.
+ * The caller pulls edges: a source reads the next batch when the caller requests it. Edges are in order of their stamps,
+ * within batches and across them.
  */
 export interface Beams {
   /** The levels before the first edge. */
@@ -64,7 +64,7 @@ export interface BeamsHealth {
   readonly restarts: number;
   /** Two edges of the same kind on a line: one between them was lost. */
   readonly lostEdges: number;
-  /** Edges that were reported too late to be sorted. */
+  /** Edges that were reported too late to have their own stamps. */
   readonly lateEdges: number;
 }
 
@@ -76,4 +76,6 @@ export interface BeamsStart {
   readonly onProblem?: (problem: Error, retryIn: number) => void;
   /** Called when the lines are read. */
   readonly onReading?: () => void;
+  /** Called for each batch of real lines when the caller pulls it. */
+  readonly onEdges?: (batch: readonly (Edge | Restart)[]) => void;
 }

@@ -1,5 +1,5 @@
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { edgeLine } from '../../test/edge-line.ts';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { monotonicNow } from '../clock/time.ts';
@@ -12,15 +12,21 @@ const door = {
   bias: 'pull-up',
 } as const;
 
+/** Where the tools are found until the test has finished. */
+function useTools(path = ''): void {
+  vi.stubEnv('PATH', path);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
 async function start({ levels = '1 0\n', healthyAfter = 1, quietFor = 600_000 } = {}) {
   const folder = await temporaryFolder();
   const tools = await fakeGpiod(folder);
   await tools.levels(levels);
+  useTools(tools.env['PATH']);
   const problems: string[] = [];
   const onProblem = (problem: Error) => problems.push(problem.message);
   const backOff = { first: 5, longest: 300 };
-  const parts = { clock: monotonicNow, backOff, healthyAfter, quietFor, env: tools.env, onProblem };
-  const beams = new GpioBeams(door, parts);
+  const beams = new GpioBeams(door, { onProblem }, { backOff, healthyAfter, quietFor });
   const stopping = new AbortController();
   const seen: (Edge | Restart)[] = [];
   const ended = (async () => {
@@ -102,11 +108,9 @@ test('a reader that ends before it watches the lines changes no level', async ()
   await tools.failWith('gpiomon: cannot');
   const stopping = new AbortController();
   onTestFinished(() => tools.close());
-  const parts = { clock: monotonicNow, backOff: { first: 1, longest: 1 }, env: tools.env };
-  const beams = new GpioBeams(door, {
-    ...parts,
-    onProblem: () => beams.health.restarts < 3 || stopping.abort(),
-  });
+  useTools(tools.env['PATH']);
+  const onProblem = () => beams.health.restarts < 3 || stopping.abort();
+  const beams = new GpioBeams(door, { onProblem }, { backOff: { first: 1, longest: 1 } });
   for await (const batch of beams.edges(stopping.signal))
     expect(batch).toEqual([{ at: expect.any(Number), levels: { a: undefined, b: undefined } }]);
   expect(beams.health).toMatchObject({ restarts: 3, problem: expect.stringContaining('cannot') });
@@ -136,13 +140,22 @@ test('names the package to install if there are no tools', async () => {
     problems.push(problem);
     stopping.abort();
   };
-  const parts = {
-    clock: monotonicNow,
-    backOff: { first: 0, longest: 0 },
-    env: { PATH: '/nowhere' },
-    onProblem,
-  };
-  for await (const _ of new GpioBeams(door, parts).edges(stopping.signal));
-  expect(problems[0]).toMatchObject({ code: 'gpio-tools-missing' });
+  useTools('/nowhere');
+  const beams = new GpioBeams(door, { onProblem }, { backOff: { first: 0, longest: 0 } });
+  for await (const _ of beams.edges(stopping.signal));
   expect(problems[0]?.message).toContain('apt-get install gpiod');
+});
+
+test('orders the edges of a piece of output, and never returns one before another or a moment it has returned', async () => {
+  const { tools, beams, seen } = await start();
+  await expect.poll(() => beams.health.problem).toBeUndefined();
+  const now = Math.ceil(monotonicNow());
+  await tools.print(edgeLine('GPIO17', 2, now + 3_600_000) + edgeLine('GPIO27', 1, now));
+  await expect.poll(() => seen).toHaveLength(3);
+  await tools.print(edgeLine('GPIO27', 2, now - 60_000) + edgeLine('GPIO17', 1, Math.ceil(monotonicNow())));
+  await expect.poll(() => seen).toHaveLength(5);
+  const stamps = seen.map(({ at }) => at);
+  expect(stamps).toEqual(stamps.toSorted((one, other) => one - other));
+  expect(Math.max(...stamps)).toBeLessThanOrEqual(monotonicNow());
+  expect(beams.health.lateEdges).toBe(1);
 });

@@ -1,38 +1,42 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { BackOff, type BackOffOptions } from '@visitor-counter/service/back-off';
 import { pause } from '@visitor-counter/service/pause';
-import { type LineEdge, monitorCommand, readLevels, requireLibgpiod } from '../gpio/libgpiod.ts';
+import { later, latest, monotonicMs, monotonicNow } from '../clock/time.ts';
+import { readLevels, requireLibgpiod, watchLines } from '../gpio/libgpiod.ts';
 import { GpioError } from '../gpio/run-tool.ts';
-import { watchLines } from '../gpio/watch-lines.ts';
 import type { Beams, BeamsHealth, BeamsStart, Edge, Levels, Restart } from './beams.ts';
 import { unknownLevels } from './beams.ts';
 import { LineMap, type Lines } from './line-map.ts';
-import { inOrder, LiveEdges } from './live-edges.ts';
 
-interface GpioParts extends Pick<BeamsStart, 'onProblem' | 'onReading'> {
-  /** CLOCK_MONOTONIC, with which the kernel stamps edges. */
-  readonly clock: () => MonotonicMs;
+/** Times of reading (ms). */
+interface Times {
   /** The pauses between attempts to read the lines. */
-  readonly backOff?: BackOffOptions;
-  /** After a failure, the lines count as read when they were read for this long without another one (ms). */
-  readonly healthyAfter?: number;
-  /** After how long without an edge the levels are read again (ms); default: that of `LineMap`. */
+  readonly backOff: BackOffOptions;
+  /** After a failure, the lines count as read when they were read for this long without another one. */
+  readonly healthyAfter: number;
+  /** How long the lines are quiet before their levels are read again; default: that of `LineMap`. */
   readonly quietFor?: number;
-  /** Finds the tools on PATH. */
-  readonly env: NodeJS.ProcessEnv;
 }
+
+const defaultTimes: Times = { backOff: { first: 500, longest: 30_000 }, healthyAfter: 60_000 };
 
 /** A reader that does not watch the lines after this time (ms) hangs. */
 const bannerWithin = 30_000;
+/** An edge that is not reported within this time (ms) is late. */
+const reportedWithin = 100;
+/** How far a stamp may be after the arrival of its edge (ms). */
+const mostAhead = 10_000;
 
-const defaultBackOff: BackOffOptions = { first: 500, longest: 30_000 };
+type Batch = readonly (Edge | Restart)[];
 
 /**
  * Beams on GPIO lines, read through libgpiod's tools. A failure is reported and reading is retried without limit, after
  * growing pauses. Each start returns the present levels, and so does each later reading of the levels that shows a lost edge.
+ * Reading begins when this is constructed; edges that the caller has not pulled yet wait in the pipe of `gpiomon`.
  *
- * Invariant: the lines count as read when the reader has proved it: by its banner and, after a failure, by the time for which
- * it runs. A reader that ends again and again never counts as read, even if each attempt begins well.
+ * Invariants: the lines count as read when the reader has proved it: by its banner and, after a failure, by the time for which
+ * it runs. A reader that ends again and again never counts as read, even if each attempt begins well. No edge is returned with
+ * a stamp before that of a returned edge, or before a moment that `now` has returned: it gets the earliest allowed stamp.
  */
 export class GpioBeams implements Beams {
   readonly levels = unknownLevels;
@@ -40,22 +44,29 @@ export class GpioBeams implements Beams {
   readonly live = true;
   readonly repeats = false;
   readonly #lines: LineMap;
-  readonly #parts: GpioParts;
-  readonly #held = new LiveEdges();
-  readonly #healthyAfter: number;
+  readonly #start: BeamsStart;
+  readonly #times: Times;
+  readonly #stopping = new AbortController();
+  readonly #batches: AsyncGenerator<Batch>;
+  readonly #first: Promise<IteratorResult<Batch>>;
+  #passed = monotonicNow();
+  #late = 0;
   #restarts = 0;
   #problem: string | undefined = 'not read yet';
   /** Since when the reader runs; undefined while it does not. */
   #readingSince: MonotonicMs | undefined;
 
-  constructor(lines: Lines, parts: GpioParts) {
+  constructor(lines: Lines, start: BeamsStart = {}, times: Partial<Times> = {}) {
     this.#lines = new LineMap(lines);
-    this.#parts = parts;
-    this.#healthyAfter = parts.healthyAfter ?? 60_000;
+    this.#start = start;
+    this.#times = { ...defaultTimes, ...times };
+    this.#batches = this.#readUntil(this.#stopping.signal);
+    this.#first = this.#batches.next();
   }
 
   now(): MonotonicMs {
-    return this.#held.certainUntil(this.#parts.clock());
+    this.#passed = latest(this.#passed, later(monotonicNow(), -reportedWithin));
+    return this.#passed;
   }
 
   get health(): BeamsHealth {
@@ -63,13 +74,27 @@ export class GpioBeams implements Beams {
       problem: this.#isProven ? undefined : this.#problem,
       restarts: this.#restarts,
       lostEdges: this.#lines.lost,
-      lateEdges: this.#held.late,
+      lateEdges: this.#late,
     };
   }
 
-  async *edges(signal: AbortSignal): AsyncGenerator<readonly (Edge | Restart)[]> {
-    const { onProblem } = this.#parts;
-    const backOff = new BackOff(this.#parts.backOff ?? defaultBackOff);
+  async *edges(signal: AbortSignal): AsyncGenerator<Batch> {
+    const stop = () => this.#stopping.abort();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    for (let next = await this.#first; !next.done; next = await this.#batches.next()) {
+      this.#start.onEdges?.(next.value);
+      yield next.value;
+    }
+  }
+
+  get #isProven(): boolean {
+    if (this.#readingSince === undefined) return false;
+    return this.#restarts === 0 || monotonicNow() - this.#readingSince >= this.#times.healthyAfter;
+  }
+
+  async *#readUntil(signal: AbortSignal): AsyncGenerator<Batch> {
+    const backOff = new BackOff(this.#times.backOff);
     while (!signal.aborted) {
       try {
         yield* this.#read(signal);
@@ -82,67 +107,59 @@ export class GpioBeams implements Beams {
         this.#readingSince = undefined;
         this.#restarts += 1;
         this.#lines.forget();
-        onProblem?.(problem, retryIn);
+        this.#start.onProblem?.(problem, retryIn);
         yield [this.#restart(unknownLevels)];
         await pause(retryIn, signal);
       }
     }
   }
 
-  get #isProven(): boolean {
-    if (this.#readingSince === undefined) return false;
-    return this.#restarts === 0 || this.#parts.clock() - this.#readingSince >= this.#healthyAfter;
-  }
-
-  /** Reads until it fails or `signal` aborts. */
-  async *#read(signal: AbortSignal): AsyncGenerator<readonly (Edge | Restart)[]> {
-    const { env, clock, onReading } = this.#parts;
+  /** Reads until it fails or `signal` aborts. The levels cannot be read while the edges are watched. */
+  async *#read(signal: AbortSignal): AsyncGenerator<Batch> {
     const { names, bias } = this.#lines;
-    await requireLibgpiod(env);
+    await requireLibgpiod();
     while (!signal.aborted) {
-      const levels = this.#lines.levels(await readLevels(names, bias, env));
+      const levels = this.#lines.levels(await readLevels(names, bias));
       const quiet = new AbortController();
-      const reader = watchLines(monitorCommand(names, bias), env, AbortSignal.any([signal, quiet.signal]));
+      const stop = AbortSignal.any([signal, quiet.signal]);
+      const endIn = (ms: number) => setTimeout(() => quiet.abort(), ms).unref();
+      let isWatching = false;
+      let timer = endIn(bannerWithin);
       try {
-        await this.#untilWatching(reader, quiet, signal);
-        if (levels) yield [this.#restart(levels)];
-        if (this.#readingSince === undefined) onReading?.();
-        this.#readingSince ??= clock();
-        yield* inOrder(this.#untilQuiet(reader, quiet), this.#held, clock);
+        for await (const edges of watchLines(names, bias, stop)) {
+          clearTimeout(timer);
+          if (!isWatching && levels) yield [this.#restart(levels)];
+          if (this.#readingSince === undefined) this.#start.onReading?.();
+          this.#readingSince ??= monotonicNow();
+          isWatching = true;
+          if (edges.length > 0) yield this.#inOrder(edges.flatMap((edge) => this.#lines.edge(edge)));
+          timer = endIn(this.#times.quietFor ?? this.#lines.quietFor);
+        }
       } finally {
-        await reader.return();
-      }
-    }
-  }
-
-  /** Waits for the banner of a reader. Throws GpioError if none comes. */
-  async #untilWatching(reader: AsyncIterator<unknown>, quiet: AbortController, signal: AbortSignal) {
-    const late = setTimeout(() => quiet.abort(), bannerWithin);
-    const { done } = await reader.next().finally(() => clearTimeout(late));
-    if (done && !signal.aborted) throw new GpioError('gpio-stopped', 'gpiomon hangs', 'it is started again');
-  }
-
-  /** The edges of a reader, which `quiet` ends when the levels must be read again: that is impossible while it runs. */
-  async *#untilQuiet(
-    reader: AsyncIterable<readonly LineEdge[]>,
-    quiet: AbortController,
-  ): AsyncGenerator<readonly Edge[]> {
-    const endWhenQuiet = () =>
-      setTimeout(() => quiet.abort(), this.#parts.quietFor ?? this.#lines.quietFor).unref();
-    let timer = endWhenQuiet();
-    try {
-      for await (const batch of reader) {
-        const edges = batch.flatMap((edge) => this.#lines.edge(edge));
         clearTimeout(timer);
-        timer = endWhenQuiet();
-        yield edges;
       }
-    } finally {
-      clearTimeout(timer);
+      if (!isWatching && !signal.aborted) throw new GpioError('gpiomon hangs', 'it is started again');
     }
+  }
+
+  /**
+   * The edges of a piece of output in order of their stamps: the kernel orders those of one line only. A stamp far after the
+   * arrival of its edge is wrong, and replaced; otherwise all edges until then would be late.
+   */
+  #inOrder(edges: readonly Edge[]): readonly Edge[] {
+    const arrived = monotonicNow();
+    return edges
+      .toSorted((one, other) => one.at - other.at)
+      .map((edge) => {
+        if (edge.at < this.#passed) this.#late += 1;
+        const at = edge.at > arrived + mostAhead ? arrived : edge.at;
+        this.#passed = latest(this.#passed, at);
+        return { ...edge, at: this.#passed };
+      });
   }
 
   #restart(levels: Levels): Restart {
-    return { at: this.#held.restart(this.#parts.clock()), levels };
+    this.#passed = latest(this.#passed, monotonicMs(Math.floor(monotonicNow())));
+    return { at: this.#passed, levels };
   }
 }

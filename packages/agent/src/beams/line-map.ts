@@ -5,9 +5,11 @@ import type { BeamName, Edge, Levels } from './beams.ts';
 /** Two beams, or one. */
 export type Lines = Omit<GpioBeamsConfig, 'source'>;
 
-/** How long the lines are quiet before their levels are read again (ms), since an edge may have been lost: see `quietFor`. */
+/**
+ * After how long without an edge the levels are read again (ms), since an edge may have been lost: soon after one was, before
+ * a broken beam counts as blocked, and from time to time.
+ */
 const afterLostEdge = 1_000;
-/** Less than the time after which a beam counts as blocked. */
 const whileBroken = 20_000;
 const longestQuiet = 600_000;
 
@@ -19,8 +21,8 @@ export class LineMap {
   /** Two edges of the same kind on a line, or another level than that of the last edge. */
   lost = 0;
   #lostBefore = 0;
-  /** How often the levels were read again since the last edge. */
-  #readings = 0;
+  /** The levels were read since the last edge, and were as the edges have shown. */
+  #isConfirmed = false;
 
   constructor({ a, b, bias = 'pull-up' }: Lines) {
     this.bias = bias;
@@ -54,7 +56,7 @@ export class LineMap {
       line.broken = broken;
       levels[line.beam] = broken;
     }
-    this.#readings += 1;
+    this.#isConfirmed = !isNews;
     this.#lostBefore = this.lost;
     return isNews ? levels : undefined;
   }
@@ -65,19 +67,14 @@ export class LineMap {
     const broken = high !== line.activeLow;
     if (line.broken === broken) this.lost += 1;
     line.broken = broken;
-    this.#readings = 0;
+    this.#isConfirmed = false;
     return [{ at, beam: line.beam, broken }];
   }
 
-  /**
-   * After how long without an edge the levels must be read again (ms): soon after an edge was lost, before a broken beam
-   * counts as blocked, and from time to time; the longer the lines are quiet, the more rarely.
-   */
+  /** See `afterLostEdge`. */
   get quietFor(): number {
     if (this.lost > this.#lostBefore) return afterLostEdge;
     const isBroken = [...this.#beams.values()].some(({ broken }) => broken);
-    return isBroken
-      ? Math.min(longestQuiet, whileBroken * 2 ** Math.max(0, this.#readings - 1))
-      : longestQuiet;
+    return isBroken && !this.#isConfirmed ? whileBroken : longestQuiet;
   }
 }

@@ -1,29 +1,24 @@
+import { createReadStream } from 'node:fs';
 import { readNamedFile } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { monotonicNow } from '../clock/time.ts';
 import type { BeamsConfig } from '../config/agent-config.ts';
 import type { Beams, BeamsStart } from './beams.ts';
 
 /** Opens the configured beams. Throws ConfigurationError if one of their files is unusable. */
-export async function openBeams(config: BeamsConfig, start: BeamsStart): Promise<Beams> {
-  switch (config.source) {
-    case 'gpio': {
-      const { GpioBeams } = await import('./gpio-beams.ts');
-      return new GpioBeams(config, { ...start, clock: monotonicNow, env: process.env });
-    }
-    case 'simulated': {
-      const { SimulatedBeams } = await import('./simulated-beams.ts');
-      const { overlays = [0], ...schedule } = config;
-      return new SimulatedBeams(
-        { ...schedule, overlays, profile: await readProfile(config.profile) },
-        start.resumeAfter,
-      );
-    }
-    case 'replay': {
-      const { ReplayBeams } = await import('./replay-beams.ts');
-      return new ReplayBeams(config);
-    }
+export async function openBeams(config: BeamsConfig, start: BeamsStart = {}): Promise<Beams> {
+  if (config.source === 'gpio') {
+    const { GpioBeams } = await import('./gpio-beams.ts');
+    return new GpioBeams(config, start);
   }
+  const { replayedBeams, simulatedBeams } = await import('./played-beams.ts');
+  if (config.source === 'simulated') {
+    const { overlays = [0], ...schedule } = config;
+    const simulation = { ...schedule, overlays, profile: await readProfile(config.profile) };
+    return simulatedBeams(simulation, start.resumeAfter);
+  }
+  const { readTrace } = await import('./trace.ts');
+  const trace = readTrace(createReadStream(config.file, { highWaterMark: 16_384 }));
+  return replayedBeams(trace, config.realTime ?? false);
 }
 
 async function readProfile(file: string) {

@@ -68,10 +68,11 @@ const walk = (first: string, second: string) => passage(first, second, Math.ceil
 
 test('learn finds swapped beams and inverted levels from three walks, and preserves the file’s comments', async () => {
   const { gpio, config, agent } = await unit();
+  const running = agent('run');
+  await running.says('beams are read');
   const learning = agent('learn');
   for (const number of [1, 2, 3]) {
     await learning.says(`Walk ${number} of 3`);
-    await gpio.pid();
     await gpio.print(walk('GPIO17', 'GPIO27'));
   }
   const { code, output } = await learning.ended();
@@ -84,7 +85,7 @@ test('learn finds swapped beams and inverted levels from three walks, and preser
   );
 });
 
-test('watch shows the path of each person, with and without a running agent', async () => {
+test('watch shows the path of each person through the running agent', async () => {
   const { gpio, config, agent } = await unit();
   await writeFile(
     config,
@@ -92,30 +93,23 @@ test('watch shows the path of each person, with and without a running agent', as
       .replace('activeLow: false', 'activeLow: true')
       .replace('GPIO17 }', 'GPIO17, activeLow: true }'),
   );
-  const alone = agent('watch');
-  await alone.says('no agent runs, nothing is journaled');
-  await gpio.pid();
-  await gpio.print(walk('GPIO27', 'GPIO17'));
-  await alone.says(/a, both, b: IN/);
-  expect((await alone.stop()).code).toBe(0);
-
+  for (const command of ['watch', 'learn', 'record']) {
+    expect(await agent(command).ended()).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('No agent runs'),
+    });
+  }
   const running = agent('run');
   await running.says('beams are read');
   const watching = agent('watch');
   await watching.says('through the running agent');
   await gpio.print(walk('GPIO17', 'GPIO27'));
-  await watching.says(/: OUT/);
+  await watching.says(/b, both, a: OUT/);
   const { output } = await agent('status', '--json').ended();
   expect(JSON.parse(output)).toMatchObject([
     { serial: 'CU-1', in: 0, out: 1, delivery: { recorded: 1, connected: false } },
   ]);
   expect((await agent('status').ended()).output).toContain('1 crossings, 1 not yet acknowledged');
-  for (const command of ['record', 'learn']) {
-    expect(await agent(command).ended()).toMatchObject({
-      code: 1,
-      output: expect.stringContaining('stop it first'),
-    });
-  }
   expect(await agent('identify').ended()).toMatchObject({
     code: 1,
     output: expect.stringContaining('no light'),
@@ -128,7 +122,7 @@ test('watch shows the path of each person, with and without a running agent', as
   });
 });
 
-test('record writes a trace that detect reads', async () => {
+test('record writes a trace of the running agent that detect reads', async () => {
   const { folder, gpio, config, agent } = await unit();
   await writeFile(
     config,
@@ -137,9 +131,10 @@ test('record writes a trace that detect reads', async () => {
       .replace(', activeLow: false', ''),
   );
   const trace = join(folder, 'door.csv');
+  const running = agent('run');
+  await running.says('beams are read');
   const recording = agent('record', '--out', trace);
   await recording.says('Recording');
-  await gpio.pid();
   await gpio.print(walk('GPIO27', 'GPIO17'));
   await expect.poll(async () => (await readFile(trace, 'utf8')).trimEnd().split('\n')).toHaveLength(7);
   expect((await recording.stop()).code).toBe(0);
@@ -166,7 +161,7 @@ test('doctor prints the result and advice of each check, and returns an exit cod
   await gpio.levels('0 0\n');
   await writeFile(config, (await readFile(config, 'utf8')).replace('127.0.0.1:1', broker.server.slice(7)));
   const good = await agent('doctor').ended();
-  expect(good.output).toMatch(/✔ login +CU-1\n✔ round trip +the server answers within/);
+  expect(good.output).toMatch(/✔ login +CU-1, within \d+ ms/);
   expect(good.code).toBe(0);
 
   await writeFile(config, 'seriall: CU-1');

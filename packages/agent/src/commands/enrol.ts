@@ -12,7 +12,7 @@ import {
   ServerUnavailable,
 } from '../enrol/enrolment-server.ts';
 import { findAnchor } from '../enrol/find-anchor.ts';
-import { beginEnrolment, endEnrolment, UnitFile, unitSerial } from '../enrol/unit-file.ts';
+import { secretFor, UnitFile, unitSerial } from '../enrol/unit-file.ts';
 import { logCommand, restartService, serviceOf } from '../machine/service-state.ts';
 import { trustedCertificates } from '../uplink/server-socket.ts';
 
@@ -56,13 +56,11 @@ async function enrolDoor(options: EnrolOptions, given: string): Promise<string> 
   /* A serial that is not in the file is refused before the server uses the code. */
   file.pathOf(serial);
   const anchor = await findAnchor(address, code.fingerprint);
-  const begun = await beginEnrolment(config, serial, code.text);
-  const { secret } = begun;
+  const secret = await secretFor(config, serial, code.text);
   const secretHash = createHash('sha256').update(secret).digest('hex');
   const enrolled = await postEnrolment(address, anchor.toString(), { code: code.text, serial, secretHash });
   const ca = enrolled.ca ?? ((await isTrusted(anchor)) ? undefined : anchor.toString());
   await file.complete(serial, { serial: enrolled.serial, secret, server: enrolled.server, ca });
-  await endEnrolment(config, begun, code.text);
   return enrolled.serial;
 }
 

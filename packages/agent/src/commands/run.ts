@@ -3,13 +3,13 @@ import { notifySystemd } from '@visitor-counter/service/notify';
 import { runService } from '@visitor-counter/service/run-service';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { RecentLines } from '../diagnosis/recent-lines.ts';
-import { type AgentParts, startAgent } from '../runtime/start-agent.ts';
+import { startAgent } from '../runtime/start-agent.ts';
 
 /** Runs the counter unit until it is stopped. Exit codes as `runService` has them. */
 export function run(configFile: string, env: Environment): Promise<void> {
   const recentLines = new RecentLines(standardOutput());
   const start = async (log: Logger) => {
-    const agent = await startAgent(configFile, env, log, { ...restartBySystemd(env), recentLines });
+    const agent = await startAgent(configFile, env, log, { recentLines });
     const systemd = await notifySystemd(env, (err) => log.warn({ err }, 'systemd not notified'));
     const close = () => {
       systemd.stop();
@@ -18,13 +18,4 @@ export function run(configFile: string, env: Environment): Promise<void> {
     return { ready: agent.ready, close };
   };
   return runService('agent', env, start, recentLines);
-}
-
-/**
- * Under systemd, the command `restart` stops the process as SIGTERM does, and the unit file (`Restart=always`) starts
- * another one. Without systemd nothing would start the process again, so only the door restarts.
- */
-function restartBySystemd(env: Environment): Pick<AgentParts, 'restart'> {
-  if (!env['NOTIFY_SOCKET']) return {};
-  return { restart: () => process.kill(process.pid, 'SIGTERM') };
 }

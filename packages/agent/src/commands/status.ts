@@ -7,6 +7,9 @@ interface StatusOptions {
   readonly json?: boolean;
 }
 
+export const noAgent =
+  'No agent runs with this configuration, or this user may not connect to it (try sudo). `doctor` says why.';
+
 /** Prints the state of each door of the running agent. Exit code 0, or 1 when no agent runs. */
 export async function status({ config, json }: StatusOptions, process: NodeJS.Process): Promise<number> {
   const { doors } = await loadConfig(config, process.env);
@@ -15,41 +18,34 @@ export async function status({ config, json }: StatusOptions, process: NodeJS.Pr
   if (json) process.stdout.write(`${JSON.stringify(running)}\n`);
   else process.stdout.write(running.map(statusText).join('\n'));
   if (running.length === doors.length) return 0;
-  process.stderr.write(
-    'No agent runs with this configuration, or this user may not connect to it (try sudo).\n',
-  );
+  process.stderr.write(`${noAgent}\n`);
   return 1;
 }
 
 export function statusText(view: DoorView): string {
-  const { serial, beams, problem, delivery, in: entries, out, last } = view;
+  const { serial, beams, problem, in: entries, out, last } = view;
+  const { recorded, acknowledged, held, storage, givenUp, connected, failure, uptime, version } =
+    view.delivery;
   const beam = ([name, state]: [string, { broken?: boolean; state: string }]) =>
     `${name} ${state.state === 'blocked' ? 'BLOCKED' : state.broken ? 'broken' : state.broken === false ? 'clear' : 'unknown'}`;
   const lines = [
-    `${serial}`,
+    serial,
     `  beams    ${problem ?? Object.entries(beams).map(beam).join(', ')}`,
     `  counted  in ${entries}, out ${out} since the start${last ? `, last ${new Date(last.at).toISOString()}` : ''}`,
   ];
   if (view.flickering) lines.push('  WARNING  a beam flickers, so counts are wrong: see `doctor`');
   if (view.directionDoubtful)
     lines.push('  WARNING  more people went out than in since the start: if that is wrong, run `learn`');
-  if (delivery) {
-    const { recorded, acknowledged, held = 0, connected, failure, uptime, version } = delivery;
-    lines.push(`  server   ${connected ? 'connected' : `not connected: ${failure ?? 'trying'}`}`);
-    lines.push(`  journal  ${recorded} crossings, ${recorded - acknowledged + held} not yet acknowledged`);
-    lines.push(...storageLines(delivery));
-    lines.push(`  agent    ${version}, up ${uptime} s`);
-  }
+  lines.push(
+    `  server   ${connected ? 'connected' : `not connected: ${failure ?? 'trying'}`}`,
+    `  journal  ${recorded} crossings, ${recorded - acknowledged + held} not yet acknowledged`,
+  );
+  if (storage !== undefined) lines.push(`  STORAGE  ${storage}`);
+  if (held > 0)
+    lines.push(`  STORAGE  ${held} crossings only in memory: they are lost if the power fails now`);
+  if (givenUp > 0) lines.push(`  LOST     ${givenUp} crossings: no room on the disk or in memory`);
+  lines.push(`  agent    ${version}, up ${uptime} s`);
   return `${lines.join('\n')}\n`;
-}
-
-function storageLines({ held = 0, storage, givenUp = 0 }: NonNullable<DoorView['delivery']>): string[] {
-  const atRisk = `${held} crossings only in memory: they are lost if the power fails now`;
-  return [
-    ...(storage === undefined ? [] : [`  STORAGE  ${storage}`]),
-    ...(held > 0 ? [`  STORAGE  ${atRisk}`] : []),
-    ...(givenUp > 0 ? [`  LOST     ${givenUp} crossings: no room on the disk or in memory`] : []),
-  ];
 }
 
 /** Blinks the light of the running agent for half a minute. Exit code 0, or 1 when none runs. */
@@ -58,7 +54,6 @@ export async function identify({ config, door }: DoorOptions, process: NodeJS.Pr
   const { journal } = door === undefined && unit.doors[0] ? unit.doors[0] : chooseDoor(unit, door);
   const view = await askOnce(journal, 'identify');
   if (view && unit.light) return 0;
-  const problem = view ? 'This unit has no light: set light.line.' : 'No agent runs with this configuration.';
-  process.stderr.write(`${problem}\n`);
+  process.stderr.write(view ? 'This unit has no light: set light.line.\n' : `${noAgent}\n`);
   return 1;
 }

@@ -2,110 +2,52 @@ import { styleText } from 'node:util';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { sizedTerminal } from '@visitor-counter/service/sized-terminal';
 import { createLogUpdate } from 'log-update';
-import { openBeams } from '../beams/open-beams.ts';
-import { beginOfTime, displayedOffset, endOfTime, instantOf, recordedMoment } from '../clock/time.ts';
-import type { DoorConfig } from '../config/agent-config.ts';
 import { chooseDoor, type DoorOptions, loadConfig } from '../config/load-config.ts';
-import { Detector } from '../detector/detector.ts';
-import type { DetectedCrossing } from '../detector/path.ts';
 import { askAgent } from '../local/ask-agent.ts';
-import { type DoorView, viewOf } from '../local/door-view.ts';
-import { Tally } from '../recording/door-reports.ts';
+import type { DoorView } from '../local/door-view.ts';
+import { noAgent } from './status.ts';
 
 const recentPaths = 10;
 
 /**
- * Shows the state of a door: from the running agent if there is one, since it uses the lines, else by reading the lines. If
- * the output is not a terminal, it prints one line for each path. Throws ConfigurationError.
+ * Shows the state of a door of the running agent, which uses its lines. If the output is not a terminal, prints one line for
+ * each path. Exit code 0, or 1 when no agent runs. Throws ConfigurationError.
  */
-export async function watch(
-  { config: file, door: serial }: DoorOptions,
-  process: NodeJS.Process,
-): Promise<number> {
-  const door = chooseDoor(await loadConfig(file, process.env), serial);
-  const signal = stopSignal(process.env);
-  const screen = watchScreen(process.stdout);
-  let answered = false;
-  for await (const view of askAgent(door.journal, 'watch', signal)) {
-    if (!answered) screen.begin('through the running agent, which uses the lines and continues to count');
-    answered = true;
-    screen.show(view);
-  }
-  if (!answered && !signal.aborted) {
-    screen.begin('read here: no agent runs, nothing is journaled');
-    await watchDoor(door, screen.show, signal);
-  }
-  screen.end(answered && !signal.aborted ? 'The agent has ended.' : undefined);
-  return 0;
-}
-
-function watchScreen(stdout: NodeJS.WriteStream) {
-  const interactive = stdout.isTTY === true;
-  const draw = createLogUpdate(sizedTerminal(stdout));
+export async function watch(options: DoorOptions, process: NodeJS.Process): Promise<number> {
+  const { stdout, stderr, env } = process;
+  const door = chooseDoor(await loadConfig(options.config, env), options.door);
+  const signal = stopSignal(env);
+  const draw = stdout.isTTY ? createLogUpdate(sizedTerminal(stdout)) : undefined;
   const history = new PathHistory();
   const recent: string[] = [];
-  let source = '';
-  let problem: string | undefined;
-  const line = (text: string) => {
-    if (interactive) recent.push(text);
-    else stdout.write(`${text}\n`);
+  let last: DoorView | undefined;
+  for await (const line of askAgent(door.journal, 'watch', signal)) {
+    const view: DoorView = JSON.parse(line);
+    if (!draw && !last) stdout.write('through the running agent, which continues to count\n');
+    const time = new Date().toTimeString().slice(0, 8);
+    const news = history.take(view).map((path) => `${time}  ${path}`);
+    recent.push(...news);
     recent.splice(0, recent.length - recentPaths);
-  };
-  return {
-    begin: (text: string) => {
-      source = text;
-      if (!interactive) stdout.write(`${text}\n`);
-    },
-    show: (view: DoorView) => {
-      for (const path of history.take(view)) line(`${new Date().toTimeString().slice(0, 8)}  ${path}`);
-      if (!interactive && view.problem !== problem && view.problem) stdout.write(`${view.problem}\n`);
-      problem = view.problem;
-      if (interactive) draw(watchText(view, source, recent));
-    },
-    end: (text?: string) => {
-      if (interactive) draw.done();
-      if (text !== undefined) stdout.write(`${text}\n`);
-    },
-  };
-}
-
-/** How often the detector is advanced without a new edge (ms). */
-const advanceEvery = 50;
-
-/**
- * Reads a door's beams in this process and calls `show` whenever there may be something new, until the beams
- * end or `signal` aborts. Nothing is journaled.
- */
-async function watchDoor(
-  config: DoorConfig,
-  show: (view: DoorView) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const beams = await openBeams(config.beams, { resumeAfter: Date.now() });
-  const detector = new Detector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
-  const tally = new Tally();
-  const take = (crossings: readonly DetectedCrossing[]) => {
-    const offset = displayedOffset(beams.stampClock);
-    tally.add(crossings.map(({ at, direction }) => ({ at: instantOf(at, offset), direction })));
-    show(viewOf({ serial: config.serial, beams, detector, tally }));
-  };
-  const timer = setInterval(() => take(detector.advance(beams.now() ?? beginOfTime)), advanceEvery);
-  try {
-    for await (const batch of beams.edges(signal)) {
-      for (const event of batch) take('levels' in event ? detector.restart(event) : detector.edge(event));
+    if (draw) draw(watchText(view, recent));
+    else {
+      if (view.problem && view.problem !== last?.problem) news.push(view.problem);
+      stdout.write(news.map((line) => `${line}\n`).join(''));
     }
-    take(detector.advance(endOfTime));
-  } finally {
-    clearInterval(timer);
+    last = view;
   }
+  draw?.done();
+  if (signal.aborted) return 0;
+  if (last) stdout.write('The agent has ended.\n');
+  else stderr.write(`${noAgent}\n`);
+  return last ? 0 : 1;
 }
 
 /** The state of a door for the installer who aligns its beams. */
-function watchText(view: DoorView, source: string, recent: readonly string[]): string {
+function watchText(view: DoorView, recent: readonly string[]): string {
   const { beams, facts } = view;
-  const { turnBacks = 0, noise = 0, unclear = 0, slow = 0, resyncs = 0 } = facts;
+  const { turnBacks, noise, unclear, slow, resyncs } = facts;
   return [
-    `${styleText('bold', view.serial)}   ${styleText('dim', source)}`,
+    styleText('bold', view.serial),
     '',
     `  street  ${beam('a', beams.a)}${beams.b ? `    ${beam('b', beams.b)}  store` : ''}`,
     ...(view.problem === undefined ? [] : [styleText('red', `  ${view.problem}`)]),
@@ -127,38 +69,35 @@ function beam(name: string, state: DoorView['beams']['a']): string {
     : `${name} ${styleText('green', '○ clear  ')}`;
 }
 
-/** Each fact in the words of an installer. */
-const outcomes = {
-  turnBacks: 'turned back',
-  partialPaths: 'touched one beam only',
-  noise: 'too short for a person',
-  repeats: 'too soon after the one before',
-  unclear: 'unclear: neither in nor out',
-  blocked: 'blocked: nothing is counted until both beams are clear',
-} as const;
+/** Facts in the words of an installer. */
+const outcomes = [
+  ['turnBacks', 'turned back'],
+  ['partialPaths', 'touched one beam only'],
+  ['noise', 'too short for a person'],
+  ['repeats', 'too soon after the one before'],
+  ['unclear', 'unclear: neither in nor out'],
+  ['blocked', 'blocked: nothing is counted until both beams are clear'],
+] as const;
 
-/** Derives the path of each person from successive snapshots of a door. */
+/** Derives the path of each person from successive states of a door. */
 export class PathHistory {
-  #before: DoorView | undefined;
+  #before: Counts | undefined;
 
-  /**
-   * The paths that ended since the last snapshot, such as `a, both, b: IN`; the beams are those of the latest
-   * one.
-   */
-  take(view: DoorView): readonly string[] {
+  /** The paths that ended since the last state, such as `a, both, b: IN`; the beams are those of the latest one. */
+  take(present: Counts): readonly string[] {
     const before = this.#before;
-    this.#before = view;
+    this.#before = present;
     if (before === undefined) return [];
-    const ended = [
-      ...repeat('IN', view.in - before.in),
-      ...repeat('OUT', view.out - before.out),
-      ...Object.entries(outcomes).flatMap(([fact, words]) =>
-        repeat(words, (view.facts[fact] ?? 0) - (before.facts[fact] ?? 0)),
-      ),
+    const words = [
+      ...repeat('IN', present.in - before.in),
+      ...repeat('OUT', present.out - before.out),
+      ...outcomes.flatMap(([fact, said]) => repeat(said, present.facts[fact] - before.facts[fact])),
     ];
-    return ended.map((words) => (view.lastPath === '' ? words : `${view.lastPath}: ${words}`));
+    return words.map((outcome) => (present.lastPath === '' ? outcome : `${present.lastPath}: ${outcome}`));
   }
 }
+
+type Counts = Pick<DoorView, 'in' | 'out' | 'facts' | 'lastPath'>;
 
 function repeat(words: string, times: number): string[] {
   return Array.from({ length: Math.max(0, times) }, () => words);

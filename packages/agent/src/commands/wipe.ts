@@ -1,13 +1,9 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { firstLineOf } from '@visitor-counter/service/given-secret';
-import type { DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { Disk, fileName } from '../journal/disk.ts';
-import { JournalInUse } from '../journal/journal-errors.ts';
+import { Disk, fileName, isInUse } from '../journal/disk.ts';
 import { defaultSettings } from '../journal/journal-settings.ts';
-import { lockDirectory } from '../journal/lock-directory.ts';
-import { pendingIn } from '../journal/store.ts';
 import { serviceOf } from '../machine/service-state.ts';
 
 interface WipeOptions {
@@ -27,20 +23,35 @@ const journalFile = /^(journal\.sqlite(\.[a-z]+)?(-wal|-shm|-journal)?|remote\.j
  * configuration last, so that a repetition after a cut removes the rest. Exit code 0, or 1 when nothing was
  * removed: an agent runs, crossings are pending, or the user has not confirmed it. Throws ConfigurationError.
  */
-export async function wipe(options: WipeOptions, process: NodeJS.Process): Promise<number> {
-  const { stdout, stderr } = process;
-  /* The unit may not have enrolled, or a power cut may have interrupted an earlier wipe. */
-  const { doors } = await loadConfig(options.config, process.env, 'before enrolment');
-  await using locks = new AsyncDisposableStack();
-  const refusal = await refusalOf(doors, options, locks, process);
-  if (refusal !== undefined) {
-    stderr.write(`${refusal}\nNothing is removed.\n`);
+export async function wipe(
+  { config, discardPending, yes }: WipeOptions,
+  { stdin, stdout, stderr, env }: NodeJS.Process,
+): Promise<number> {
+  const refuse = (reason: string) => {
+    stderr.write(`${reason}\nNothing is removed.\n`);
     return 1;
+  };
+  /* The unit may not have enrolled, or a power cut may have interrupted an earlier wipe. */
+  const { doors } = await loadConfig(config, env, 'before enrolment');
+  for (const { serial, journal } of doors) {
+    if (isInUse(journal)) {
+      const service = await serviceOf(config, env);
+      return refuse(
+        `The agent is running. Stop it first${service ? `: sudo systemctl stop ${service}` : ''}.`,
+      );
+    }
+    const problem = await pendingOf(journal);
+    if (problem === undefined) continue;
+    if (!discardPending) return refuse(`${serial}: ${problem}. --discard-pending removes them anyway.`);
+    stdout.write(`${serial}: ${problem}, and will be lost.\n`);
   }
+  const serials = doors.map(({ serial }) => serial).join(', ');
+  stdout.write(`This removes ${config} with the secret, and all journals, of ${serials}.\n`);
+  if (!yes) stdout.write('Type yes to continue: ');
+  if (!yes && (await firstLineOf(stdin)) !== 'yes') return refuse('Not confirmed.');
   for (const { journal } of doors) await removeJournal(journal);
-  const folder = dirname(resolve(options.config));
-  const identity = identityFiles.map((name) => join(folder, name));
-  for (const path of [...identity, `${options.config}.enrolment`, options.config]) {
+  const folder = dirname(resolve(config));
+  for (const path of [...identityFiles.map((name) => join(folder, name)), `${config}.enrolment`, config]) {
     /* An unfinished file that a power cut has left: it may contain the secret. */
     await rm(`${path}.new`, { force: true });
     await rm(path, { force: true });
@@ -50,44 +61,16 @@ export async function wipe(options: WipeOptions, process: NodeJS.Process): Promi
   return 0;
 }
 
-/** Why nothing may be removed. Locks the journals until `locks` are disposed. */
-async function refusalOf(
-  doors: readonly DoorConfig[],
-  { config, discardPending, yes }: WipeOptions,
-  locks: AsyncDisposableStack,
-  process: NodeJS.Process,
-): Promise<string | undefined> {
-  try {
-    for (const { journal } of doors) if (await exists(journal)) locks.defer(await lockDirectory(journal));
-  } catch (error) {
-    if (!(error instanceof JournalInUse)) throw error;
-    const service = await serviceOf(config, process.env);
-    return `The agent is running. Stop it first${service ? `: sudo systemctl stop ${service}` : ''}.`;
-  }
-  for (const { serial, journal } of doors) {
-    const count = await pendingOf(journal);
-    if (count === 0) continue;
-    const what =
-      count === undefined
-        ? 'its journal cannot be read'
-        : `${count} crossings are not delivered to the server`;
-    if (!discardPending) return `${serial}: ${what}. --discard-pending removes them anyway.`;
-    process.stdout.write(`${serial}: ${what}, and will be lost.\n`);
-  }
-  const serials = doors.map(({ serial }) => serial).join(', ');
-  process.stdout.write(`This removes ${config} with the secret, and all journals, of ${serials}.\n`);
-  return yes || (await isConfirmed(process)) ? undefined : 'Not confirmed.';
-}
-
-/** How many crossings of a journal are not acknowledged; undefined if it cannot be read. Changes nothing. */
-async function pendingOf(journal: string): Promise<number | undefined> {
+/** The crossings of a journal that are not acknowledged, in words; undefined if there are none. Changes nothing. */
+async function pendingOf(journal: string): Promise<string | undefined> {
   const names = await readdir(journal).catch((): string[] => []);
-  if (!names.includes(fileName)) return 0;
-  const store = new Disk(journal, defaultSettings).openReadOnly();
-  if (!store) return undefined;
-  const pending = pendingIn(store);
-  store.close();
-  return pending;
+  if (!names.includes(fileName)) return undefined;
+  const disk = new Disk(journal, defaultSettings);
+  disk.openReadOnly();
+  const pending = disk.store?.pending;
+  disk.close();
+  if (pending === undefined) return 'its journal cannot be read';
+  return pending === 0 ? undefined : `${pending} crossings are not delivered to the server`;
 }
 
 async function removeJournal(journal: string): Promise<void> {
@@ -95,16 +78,4 @@ async function removeJournal(journal: string): Promise<void> {
   for (const name of names) if (journalFile.test(name)) await rm(join(journal, name), { force: true });
   await rmdir(journal).catch(() => {});
   await rm(`${journal}.delivered`, { recursive: true, force: true });
-}
-
-async function exists(folder: string): Promise<boolean> {
-  return readdir(folder).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function isConfirmed({ stdin, stdout }: NodeJS.Process): Promise<boolean> {
-  stdout.write('Type yes to continue: ');
-  return (await firstLineOf(stdin)) === 'yes';
 }

@@ -1,5 +1,4 @@
 import { serialPattern } from '@visitor-counter/domain/serial';
-import { maxCrossingsPerMessage } from '@visitor-counter/wire/limits';
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { biases } from '../gpio/libgpiod.ts';
 
@@ -51,18 +50,12 @@ export type GpioBeamsConfig = Static<typeof beamsShapes.gpio>;
 export type ReplayBeamsConfig = Static<typeof beamsShapes.replay>;
 export type BeamsConfig = Static<(typeof beamsShapes)[BeamsSource]>;
 
-const canWaitBySource: Readonly<Record<BeamsSource, boolean>> = {
-  gpio: false,
-  simulated: true,
-  replay: true,
-};
-
 /**
  * Whether a source waits while the journal is opened or the disk is busy. People at a real sensor do not wait: their edges
  * are read ahead, and while the disk cannot be written their crossings are held in memory and delivered from there.
  */
 export function canWait({ source }: BeamsConfig): boolean {
-  return canWaitBySource[source];
+  return source !== 'gpio';
 }
 
 const day = 86_400_000;
@@ -79,8 +72,6 @@ export const defaultDetectorSettings = {
   blockedAfter: 30_000,
 };
 
-export const defaultSingleBeamSettings = { shortestBreak: 60, refractory: 400 };
-
 const standard = defaultDetectorSettings;
 const DetectorConfig = closedObject({
   debounce: ms('A level counts after it was stable for this long', standard.debounce, {
@@ -91,13 +82,11 @@ const DetectorConfig = closedObject({
   blockedAfter: ms('A beam broken for longer is blocked', standard.blockedAfter, { minimum: 1_000 }),
 });
 
+export const defaultRefractory = 400;
+
 const OneBeamConfig = closedObject({
   direction: Type.Enum(['in', 'out'], { description: 'The direction that everybody takes.' }),
-  shortestBreak: ms('A shorter break is not a person', defaultSingleBeamSettings.shortestBreak),
-  refractory: ms(
-    'A break that begins sooner after a crossing is the same person',
-    defaultSingleBeamSettings.refractory,
-  ),
+  refractory: ms('A break that begins sooner after a crossing is the same person', defaultRefractory),
 });
 
 /** The settings that an operator may change remotely. */
@@ -105,10 +94,7 @@ export const remoteKeys = {
   detector: Type.Optional(DetectorConfig),
   oneBeam: Type.Optional(Type.Partial(OneBeamConfig)),
   uplink: Type.Optional(
-    closedObject({
-      crossingsPerMessage: Type.Optional(Type.Integer({ minimum: 1, maximum: maxCrossingsPerMessage })),
-      heartbeatSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 86_400 })),
-    }),
+    closedObject({ heartbeatSeconds: Type.Optional(Type.Number({ minimum: 1, maximum: 86_400 })) }),
   ),
   keep: Type.Optional(
     closedObject({
@@ -117,14 +103,7 @@ export const remoteKeys = {
           minimum: 0,
           maximum: 366,
           description:
-            'Days for which acknowledged crossings are kept, to be sent again. Default 30; fewer when the journal reaches `megabytes` or a tenth of the disk',
-        }),
-      ),
-      megabytes: Type.Optional(
-        Type.Number({
-          minimum: 1,
-          maximum: 1_000_000,
-          description: 'The size limit of a journal. Default 256',
+            'Days for which acknowledged crossings are kept, to be sent again. Default 30; fewer when the journal reaches 256 MB or a tenth of the disk',
         }),
       ),
     }),
@@ -166,8 +145,8 @@ export const doorKeys = {
 
 /** The parameters of detection (ms). */
 export type DetectorSettings = Required<Static<typeof DetectorConfig>>;
-/** Additional ones of a door with one beam. */
-export type SingleBeamSettings = Required<Static<typeof OneBeamConfig>>;
+/** Those of a door with one beam. */
+export type OneBeamSettings = Static<typeof OneBeamConfig>;
 
 export type DoorConfig = Omit<Static<TObject<typeof doorKeys>>, 'journal'> & {
   readonly beams: BeamsConfig;

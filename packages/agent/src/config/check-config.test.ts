@@ -6,8 +6,7 @@ const yaml = (server: string, more = '') =>
   `serial: CU-1\nsecret: s\nserver: ${server}\n${more}beams:\n  source: replay\n  file: door.csv\n`;
 
 test('sends the secret without TLS to this machine only, unless the file allows it', () => {
-  const check = (server: string, more?: string) => () =>
-    requireSafeServer(parseConfig(yaml(server, more), {}));
+  const check = (server: string, more?: string) => () => requireSafeServer(parseConfig(yaml(server, more)));
   for (const host of ['127.0.0.1:1883', 'localhost', '[::1]:1883', '127.8.9.1'])
     expect(check(`mqtt://${host}`)).not.toThrow();
   expect(check('mqtts://counter.example:8883')).not.toThrow();

@@ -3,22 +3,19 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import type { AgentConfig, BeamsConfig, DoorConfig } from './agent-config.ts';
 
 /** Checks the rules that a schema cannot express. Throws ConfigurationError with the name of the key. */
-export function checkConfig({ server, light, doors }: AgentConfig, several: boolean): void {
+export function checkConfig({ server, doors }: AgentConfig, several: boolean): void {
   checkServer(server);
-  const lines = new Map<string, string>();
-  const requireOwnLine = (name: string, key: string) => requireDifferent(lines, name, key, 'a line');
-  if (light) requireOwnLine(light.line, 'light.line');
-  const serials = new Map<string, string>();
-  const journals = new Map<string, string>();
   for (const [index, door] of doors.entries()) {
     const prefix = several ? `doors.${index}.` : '';
-    requireDifferent(serials, door.serial, `${prefix}serial`, 'a serial');
-    requireDifferent(journals, door.journal, `${prefix}journal`, 'a folder');
+    const other = doors.findIndex(
+      ({ serial, journal }) => serial === door.serial || journal === door.journal,
+    );
+    if (other !== index) {
+      const expected = `a serial and a journal other than those of doors.${other}`;
+      throw new ConfigurationError(`${prefix}serial`, door.serial, expected);
+    }
     checkBeams(door, prefix);
     checkTime(door.beams, prefix);
-    if (door.beams.source !== 'gpio') continue;
-    requireOwnLine(door.beams.a.line, `${prefix}beams.a.line`);
-    if (door.beams.b) requireOwnLine(door.beams.b.line, `${prefix}beams.b.line`);
   }
 }
 
@@ -44,25 +41,12 @@ function isLoopback(hostname: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-function requireDifferent(seen: Map<string, string>, value: string, key: string, what: string): void {
-  const other = seen.get(value);
-  if (other !== undefined) throw new ConfigurationError(key, value, `${what} other than that of ${other}`);
-  seen.set(value, key);
-}
-
 function checkBeams({ beams, oneBeam }: DoorConfig, prefix: string): void {
-  if (beams.source !== 'gpio') return;
-  if (!beams.b && !oneBeam) {
-    const expected = 'the line of the second beam, or oneBeam.direction at a door with one beam';
-    throw new ConfigurationError(`${prefix}beams.b`, undefined, expected);
-  }
-  if (beams.b && oneBeam) {
-    throw new ConfigurationError(
-      `${prefix}beams.b.line`,
-      beams.b.line,
-      'no second beam together with oneBeam',
-    );
-  }
+  if (beams.source !== 'gpio' || !beams.b === !!oneBeam) return;
+  const expected = beams.b
+    ? 'no second beam together with oneBeam'
+    : 'the line of the second beam, or oneBeam.direction at a door with one beam';
+  throw new ConfigurationError(`${prefix}beams.b`, beams.b?.line, expected);
 }
 
 function checkTime(beams: BeamsConfig, prefix: string): void {

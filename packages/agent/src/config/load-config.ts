@@ -7,20 +7,19 @@ import { parseConfig } from './parse-config.ts';
 
 /**
  * Reads the configuration file; `state` as in `parseConfig`. Paths in it are relative to its folder, those of journals to
- * COUNTER_STATE if that is set; one in COUNTER_JOURNAL is relative to the working directory. Throws ConfigurationError.
+ * COUNTER_STATE if that is set. Throws ConfigurationError.
  */
 export async function loadConfig(
   file: string,
   env: Environment,
   state: 'complete' | 'before enrolment' = 'complete',
 ): Promise<AgentConfig> {
-  const config = parseConfig(String(await readNamedFile('--config', file)), env, state);
+  const config = parseConfig(String(await readNamedFile('--config', file)), state);
   const folder = dirname(resolve(file));
   const ca = config.ca === undefined ? {} : { ca: caPath(config.ca, folder, env) };
-  const journals = env['COUNTER_JOURNAL'] ? '.' : (env['COUNTER_STATE'] ?? folder);
   const doors = config.doors.map((door) => ({
     ...door,
-    journal: resolve(journals, door.journal),
+    journal: resolve(env['COUNTER_STATE'] ?? folder, door.journal),
     beams: withPaths(door.beams, folder),
   }));
   return { ...config, ...ca, doors };
@@ -37,14 +36,8 @@ function caPath(ca: string, folder: string, { COUNTER_CONFIG: original }: Enviro
 }
 
 function withPaths(beams: BeamsConfig, folder: string): BeamsConfig {
-  switch (beams.source) {
-    case 'simulated':
-      return { ...beams, profile: resolve(folder, beams.profile) };
-    case 'replay':
-      return { ...beams, file: resolve(folder, beams.file) };
-    case 'gpio':
-      return beams;
-  }
+  if (beams.source === 'simulated') return { ...beams, profile: resolve(folder, beams.profile) };
+  return beams.source === 'replay' ? { ...beams, file: resolve(folder, beams.file) } : beams;
 }
 
 /** The options of commands that concern one door. */

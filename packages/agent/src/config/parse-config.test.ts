@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { DoorConfig } from './agent-config.ts';
 import { parseConfig } from './parse-config.ts';
 
 const good = `
@@ -11,7 +10,7 @@ beams: { source: simulated, profile: p.csv, timeZone: Europe/Berlin, startsOn: 2
 `;
 
 test('reads a whole configuration', () => {
-  expect(parseConfig(good, {})).toEqual({
+  expect(parseConfig(good)).toEqual({
     server: 'mqtt://127.0.0.1:1883',
     doors: [
       {
@@ -30,18 +29,6 @@ test('reads a whole configuration', () => {
   });
 });
 
-test('variables take precedence over the file, and supply keys that it lacks', () => {
-  const env = {
-    COUNTER_SERVER: 'mqtts://counter.example:8883',
-    COUNTER_SERIAL: 'CU-2',
-    COUNTER_SECRET: 'other',
-    COUNTER_JOURNAL: '/var/lib/counter',
-  };
-  const { server, doors } = parseConfig(good.replace('secret: secret-of-the-unit', ''), env);
-  const [{ serial, secret, journal }] = doors as [DoorConfig];
-  expect([server, serial, secret, journal]).toEqual(Object.values(env));
-});
-
 test.each([
   ['serial: CU-1', 'serial: "a/b"', /^serial is "a\/b": expected/],
   ['serial: CU-1', '', /^serial is not set/],
@@ -55,8 +42,8 @@ test.each([
   ['[0, 7]', '[-1]', /^beams.overlays.0 is "-1"/],
   [
     'journal: journal',
-    'journal: journal\nuplink: { crossingsPerMessage: 0 }',
-    /^uplink.crossingsPerMessage is "0": expected >= 1/,
+    'journal: journal\nuplink: { heartbeatSeconds: 0 }',
+    /^uplink.heartbeatSeconds is "0": expected >= 1/,
   ],
   ['journal: journal', 'jurnal: journal', /^jurnal is "journal": expected no such key/],
   [
@@ -66,7 +53,7 @@ test.each([
   ],
   ['journal: journal', 'journal: [', /^the configuration file is .*: expected YAML/],
 ])('%s as %j is refused by name', (from, to, message) => {
-  expect(() => parseConfig(good.replace(from, to), {})).toThrow(message);
+  expect(() => parseConfig(good.replace(from, to))).toThrow(message);
 });
 
 const doors = `
@@ -82,8 +69,8 @@ doors:
 `;
 
 test('reads several doors, each a device of its own', () => {
-  expect(parseConfig(doors, { COUNTER_SERVER: 'mqtt://other' })).toMatchObject({
-    server: 'mqtt://other',
+  expect(parseConfig(doors)).toMatchObject({
+    server: 'mqtts://counter.example',
     light: { line: 'GPIO22' },
     doors: [{ serial: 'CU-1' }, { serial: 'CU-2', oneBeam: { direction: 'out', refractory: 900 } }],
   });
@@ -93,19 +80,13 @@ test.each([
   [
     'serial: CU-2',
     'serial: CU-1',
-    'doors.1.serial is "CU-1": expected a serial other than that of doors.0.serial',
+    'doors.1.serial is "CU-1": expected a serial and a journal other than those of doors.0',
   ],
   [
     'journal: j2',
     'journal: j1',
-    'doors.1.journal is "j1": expected a folder other than that of doors.0.journal',
+    'doors.1.serial is "CU-2": expected a serial and a journal other than those of doors.0',
   ],
-  [
-    'GPIO5',
-    'GPIO27',
-    'doors.1.beams.a.line is "GPIO27": expected a line other than that of doors.0.beams.b.line',
-  ],
-  ['GPIO22', 'GPIO17', 'doors.0.beams.a.line is "GPIO17": expected a line other than that of light.line'],
   ['GPIO5', '"17"', 'doors.1.beams.a.line is "17": expected a name such as GPIO17'],
   ['disabled', 'up', 'doors.1.beams.bias is "up": expected one of pull-up, pull-down, disabled, as-is'],
   ['    journal: j2', '    jornal: j2', 'doors.1.jornal is "j2": expected no such key; it may be misspelt'],
@@ -113,11 +94,5 @@ test.each([
   ['    oneBeam: { direction: out, refractory: 900 }\n', '', 'doors.1.beams.b is not set: expected the line'],
   ['doors:', 'serial: CU-9\ndoors:', 'serial is "CU-9": expected no such key'],
 ])('of several doors, %j as %j is refused by name', (from, to, message) => {
-  expect(() => parseConfig(doors.replace(from, to), {})).toThrow(message);
-});
-
-test('refuses a variable for one door where there are several', () => {
-  expect(() => parseConfig(doors, { COUNTER_SECRET: 'x' })).toThrow(
-    'COUNTER_SECRET is "…": expected no value',
-  );
+  expect(() => parseConfig(doors.replace(from, to))).toThrow(message);
 });

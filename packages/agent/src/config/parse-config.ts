@@ -1,6 +1,5 @@
 import { isMapping } from '@visitor-counter/domain/read-value';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { type Environment, text } from '@visitor-counter/service/settings/environment';
 import { Compile } from 'typebox/compile';
 import { parse, YAMLParseError } from 'yaml';
 import {
@@ -14,68 +13,38 @@ import {
 } from './agent-config.ts';
 import { checkConfig } from './check-config.ts';
 
-/** Settings that a variable overrides; those of a door where the file has only one. */
-const variables = {
-  COUNTER_SERVER: 'server',
-  COUNTER_SERIAL: 'serial',
-  COUNTER_SECRET: 'secret',
-  COUNTER_JOURNAL: 'journal',
-} as const;
+type Mapping = Readonly<Record<string, unknown>>;
 
 const unit = Compile(closedObject(unitKeys));
-const namesOfUnit = Object.keys(unitKeys);
-const namesOfDoor = [...Object.keys(doorKeys), 'beams'];
 
 /**
- * The checked configuration from a file's text and the environment. A file before enrolment is checked with samples of what
- * enrolment will write. Throws ConfigurationError naming the key.
+ * The checked configuration from a file's text. A file before enrolment is checked with samples of what enrolment will write.
+ * Throws ConfigurationError naming the key.
  */
-export function parseConfig(
-  yaml: string,
-  env: Environment,
-  state: 'complete' | 'before enrolment' = 'complete',
-): AgentConfig {
-  const parsed = parseYaml(yaml);
-  const file = withOverrides(state === 'complete' ? parsed : asEnrolled(parsed), env);
+export function parseConfig(yaml: string, state: 'complete' | 'before enrolment' = 'complete'): AgentConfig {
+  const isNew = state === 'before enrolment';
+  const file = parseYaml(yaml);
   const several = 'doors' in file;
-  const known = [...namesOfUnit, ...(several ? ['doors'] : namesOfDoor)];
-  const unknown = Object.keys(file).find((key) => !known.includes(key));
+  const ofDoor = several ? ['doors'] : [...Object.keys(doorKeys), 'beams'];
+  const unknown = Object.keys(file).find((key) => !(key in unitKeys) && !ofDoor.includes(key));
   if (unknown !== undefined) throw unknownKey(file, `/${unknown}`);
-  const ofUnit = pick(file, namesOfUnit);
+  const ofUnit = { ...part(file, (key) => key in unitKeys), ...(isNew && { server: 'mqtts://unknown' }) };
   if (!unit.Check(ofUnit)) throw configProblem(ofUnit, unit.Errors(ofUnit));
-  const config = {
-    ...ofUnit,
-    doors: several ? parseDoors(file['doors']) : [parseDoor(pick(file, namesOfDoor), '')],
-  };
+  const list = several ? file['doors'] : [part(file, (key) => !(key in unitKeys))];
+  if (!Array.isArray(list) || list.length === 0)
+    throw new ConfigurationError('doors', JSON.stringify(list), 'a list of one door or more');
+  const doors = list.map((door: unknown, index) => {
+    if (!isMapping(door)) throw new ConfigurationError(`doors.${index}`, String(door), 'keys and values');
+    const sample = { serial: door['serial'] ?? 'unknown', secret: 'unknown' };
+    const whole = isNew ? { ...door, ...sample } : door;
+    return parseDoor(whole, several ? `doors.${index}.` : '');
+  });
+  const config = { ...ofUnit, doors };
   checkConfig(config, several);
   return config;
 }
 
-/** A file as enrolment completes it: the server, and the serial and secret of each door. */
-function asEnrolled(file: unknown): unknown {
-  if (!isMapping(file)) return file;
-  const door = (one: Record<string, unknown>) => ({
-    ...one,
-    serial: one['serial'] ?? 'unknown',
-    secret: 'unknown',
-  });
-  const server = 'mqtts://unknown';
-  const { doors } = file;
-  if (!Array.isArray(doors)) return { ...door(file), server };
-  return { ...file, server, doors: doors.map((one: unknown) => (isMapping(one) ? door(one) : one)) };
-}
-
-function parseDoors(list: unknown): DoorConfig[] {
-  if (!Array.isArray(list) || list.length === 0) {
-    throw new ConfigurationError('doors', JSON.stringify(list), 'a list of one door or more');
-  }
-  return list.map((door: unknown, index) => {
-    if (!isMapping(door)) throw new ConfigurationError(`doors.${index}`, String(door), 'keys and values');
-    return parseDoor(door, `doors.${index}.`);
-  });
-}
-
-function parseDoor(door: Record<string, unknown>, prefix: string): DoorConfig {
+function parseDoor(door: Mapping, prefix: string): DoorConfig {
   const source = valueAt(door, '/beams/source');
   if (!isSource(source)) {
     const shown = source === undefined ? undefined : String(source);
@@ -93,33 +62,19 @@ function isSource(source: unknown): source is BeamsSource {
   return typeof source === 'string' && Object.hasOwn(beamsShapes, source);
 }
 
-function pick(file: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(file).filter(([key]) => names.includes(key)));
+function part(file: Mapping, belongs: (key: string) => boolean): Mapping {
+  return Object.fromEntries(Object.entries(file).filter(([key]) => belongs(key)));
 }
 
-function parseYaml(yaml: string): unknown {
+function parseYaml(yaml: string): Mapping {
   try {
-    return parse(yaml);
+    const file: unknown = parse(yaml);
+    if (isMapping(file)) return file;
+    throw new ConfigurationError('the configuration file', String(file), 'keys and values');
   } catch (error) {
     if (!(error instanceof YAMLParseError)) throw error;
     throw new ConfigurationError('the configuration file', error.message.split('\n')[0], 'YAML');
   }
-}
-
-function withOverrides(file: unknown, env: Environment): Record<string, unknown> {
-  if (!isMapping(file)) {
-    throw new ConfigurationError('the configuration file', String(file), 'keys and values');
-  }
-  const overrides = Object.entries(variables).flatMap(([variable, key]) => {
-    const value = text(env, variable);
-    if (value === undefined) return [];
-    if ('doors' in file && key !== 'server') {
-      const shown = key === 'secret' ? '…' : value;
-      throw new ConfigurationError(variable, shown, `no value, since each of the doors has its own ${key}`);
-    }
-    return [[key, value] as const];
-  });
-  return { ...file, ...Object.fromEntries(overrides) };
 }
 
 /** An error of the schema library about one value. */
@@ -142,14 +97,14 @@ export function configProblem(
   const [unknown] = named('additionalProperties');
   if (unknown !== undefined) return unknownKey(config, unknown, prefix);
   const [missing] = named('requiredProperties');
-  if (missing !== undefined) return problem(config, missing, expectedAt(missing), prefix);
+  if (missing !== undefined) {
+    const isEnrolled = /^\/(server|serial|secret)$/.test(missing);
+    const expected = isEnrolled ? 'a value, which `agent enrol` writes' : 'a value';
+    return problem(config, missing, expected, prefix);
+  }
   const [first] = all;
   if (!first) return new ConfigurationError('the configuration file', undefined, 'another shape');
   return problem(config, first.instancePath, expectation(first), prefix);
-}
-
-function expectedAt(missing: string): string {
-  return /^\/(server|serial|secret)$/.test(missing) ? 'a value, which `agent enrol` writes' : 'a value';
 }
 
 /** The error for an unknown key. */

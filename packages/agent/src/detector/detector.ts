@@ -12,8 +12,7 @@ import {
   type DetectorSettings,
   type DoorConfig,
   defaultDetectorSettings,
-  defaultSingleBeamSettings,
-  type SingleBeamSettings,
+  type OneBeamSettings,
 } from '../config/agent-config.ts';
 import { DebouncedEdges } from './debounce.ts';
 import { type Flickering, FlickerJudge } from './flicker.ts';
@@ -47,7 +46,7 @@ const longestHalfPath = 3_000;
  */
 export class Detector {
   readonly #settings: DetectorSettings;
-  readonly #oneBeam: SingleBeamSettings | undefined;
+  readonly #oneBeam: OneBeamSettings | undefined;
   #edges: DebouncedEdges;
   readonly #beams: Record<BeamName, TrackedBeam>;
   readonly #facts: Record<Fact, number> = { ...noFacts };
@@ -65,7 +64,7 @@ export class Detector {
     at = monotonicMs(0),
   ) {
     this.#settings = { ...defaultDetectorSettings, ...detector };
-    this.#oneBeam = oneBeam && { ...defaultSingleBeamSettings, ...oneBeam };
+    this.#oneBeam = oneBeam;
     this.#edges = new DebouncedEdges(levels, this.#settings);
     this.#beams = { a: new TrackedBeam(levels.a, at), b: new TrackedBeam(levels.b, at) };
     if (levels.a || levels.b) this.#path = { phase: 'unknown' };
@@ -127,11 +126,6 @@ export class Detector {
     return this.#trail.last;
   }
 
-  /** The phase of the path under the beams, in a few words. */
-  get phase(): string {
-    return 'near' in this.#path ? `${this.#path.phase} from ${this.#path.near}` : this.#path.phase;
-  }
-
   #processEdges(edges: readonly Edge[], now: MonotonicMs): readonly DetectedCrossing[] {
     for (let index = 0; index < edges.length; index += 1) {
       const edge = edges[index];
@@ -148,18 +142,12 @@ export class Detector {
     const certainUntil = earliest(now, this.#edges.undecidedSince);
     if (certainUntil < endOfTime) {
       this.#noticeBlocked(certainUntil);
-      this.#judgeFlicker(certainUntil);
+      const { a, b } = this.#beams;
+      const { turnBacks } = this.#facts;
+      const seen = { a, b: this.#oneBeam ? undefined : b, crossings: this.#counted, turnBacks };
+      this.#flicker.update(certainUntil, seen);
     }
     return this.#crossings.splice(0);
-  }
-
-  #judgeFlicker(now: MonotonicMs): void {
-    this.#flicker.update(now, () => ({
-      a: seenBy(this.#beams.a),
-      ...(!this.#oneBeam && { b: seenBy(this.#beams.b) }),
-      crossings: this.#counted,
-      turnBacks: this.#facts.turnBacks,
-    }));
   }
 
   /**
@@ -235,7 +223,7 @@ export class Detector {
         this.#applyStep(
           path.near,
           this.#oneBeam
-            ? endBreak(path, at, this.#oneBeam, this.#countedAt)
+            ? endBreak(path, at, this.#settings, this.#oneBeam, this.#countedAt)
             : stepPassage(path, step, at, this.#settings),
         );
       }
@@ -262,8 +250,4 @@ export class Detector {
     }
     if (fact) this.#facts[fact] += 1;
   }
-}
-
-function seenBy({ breaks, bounces }: TrackedBeam) {
-  return { breaks, bounces };
 }

@@ -2,7 +2,7 @@ import type { Direction } from '@visitor-counter/domain/crossing';
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { type BeamName, otherBeam } from '../beams/beams.ts';
 import { later } from '../clock/time.ts';
-import type { DetectorSettings, SingleBeamSettings } from '../config/agent-config.ts';
+import { type DetectorSettings, defaultRefractory, type OneBeamSettings } from '../config/agent-config.ts';
 
 /** A crossing at a moment on the clock of the edges' stamps: it has no instant yet. */
 export interface DetectedCrossing {
@@ -164,10 +164,11 @@ function turnedBack(path: Passage, at: MonotonicMs, settings: DetectorSettings):
 export function endBreak(
   path: Passage,
   at: MonotonicMs,
-  { shortestBreak, refractory, direction }: SingleBeamSettings,
+  { shortestPassage }: DetectorSettings,
+  { refractory = defaultRefractory, direction }: OneBeamSettings,
   countedAt: MonotonicMs,
 ): Stepped {
-  if (at - path.startedAt < shortestBreak) return { path: clear, fact: 'noise' };
+  if (at - path.startedAt < shortestPassage) return { path: clear, fact: 'noise' };
   if (path.startedAt < later(countedAt, refractory)) return { path: clear, fact: 'repeats' };
   return { path: clear, ...counted(path, { at, direction: direction === 'in' ? 1 : -1 }) };
 }

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { encodeDiagnosis, type Finding } from '@visitor-counter/wire/diagnosis-message';
 import { parse } from 'yaml';
@@ -11,32 +10,28 @@ import type { RecentLines } from './recent-lines.ts';
 import { Redaction, secretsIn } from './redaction.ts';
 
 /** The running agent, as its diagnosis sees it. */
-export interface DiagnosedAgent {
+export interface DiagnosedUnit {
   readonly configFile: string;
   readonly env: NodeJS.ProcessEnv;
   readonly unit: AgentConfig;
   /** The last lines of the log; without them a diagnosis has none. */
-  readonly recentLines: Pick<RecentLines, 'lines' | 'dropped'> | undefined;
+  readonly recentLines: RecentLines | undefined;
 }
-
-interface DiagnosedDoor {
-  readonly config: DoorConfig;
-  readonly view: DoorView;
-  /** The id of the journal. */
-  readonly journal: string;
-}
-
-/** The time limit of an examination (ms); the findings until then are reported. */
-const examineWithin = 30_000;
 
 /**
  * Examines the unit as `doctor` does, without its beams and its connection, which the running agent uses, and returns
  * the message that answers the command `id`: findings and log without secrets, in bounded size.
  */
-export async function diagnose(id: number, agent: DiagnosedAgent, door: DiagnosedDoor): Promise<string> {
+export async function diagnose(
+  id: number,
+  agent: DiagnosedUnit,
+  door: DoorConfig,
+  view: DoorView,
+  journal: string,
+): Promise<string> {
   const { recentLines } = agent;
-  const redaction = new Redaction(await secretsOf(agent), [door.journal]);
-  const findings = await examined(agent, door);
+  const redaction = new Redaction(await secretsOf(agent), [journal]);
+  const findings = await examined(agent, door, view);
   return encodeDiagnosis({
     id,
     at: Math.max(0, Math.floor(Date.now())),
@@ -50,17 +45,15 @@ export async function diagnose(id: number, agent: DiagnosedAgent, door: Diagnose
   });
 }
 
-async function examined({ configFile, env, unit }: DiagnosedAgent, door: DiagnosedDoor): Promise<Finding[]> {
+async function examined(
+  { configFile, env, unit }: DiagnosedUnit,
+  door: DoorConfig,
+  view: DoorView,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const examination = async () => {
-    for await (const finding of examineUnit(configFile, env)) findings.push(finding);
-    for await (const finding of examineDoor(door.config, unit, env, door.view)) findings.push(finding);
-  };
-  const late = delay(examineWithin, undefined, { ref: false }).then(() => {
-    throw new Error(`not finished within ${examineWithin} ms`);
-  });
   try {
-    await Promise.race([examination(), late]);
+    for await (const finding of examineUnit(configFile, env)) findings.push(finding);
+    for await (const finding of examineDoor(door, unit, env, view)) findings.push(finding);
     return findings;
   } catch (error) {
     const reason = reasonOf(error);
@@ -69,7 +62,7 @@ async function examined({ configFile, env, unit }: DiagnosedAgent, door: Diagnos
 }
 
 /** All secrets in the configuration file and the environment. */
-async function secretsOf({ configFile, env, unit }: DiagnosedAgent): Promise<string[]> {
+async function secretsOf({ configFile, env, unit }: DiagnosedUnit): Promise<string[]> {
   return [...secretsIn(unit), ...secretsIn(env), ...secretsIn(await fileContent(configFile))];
 }
 

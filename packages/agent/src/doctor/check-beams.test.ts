@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { doorView } from '../../test/door-view.ts';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { statusText } from '../commands/status.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
@@ -13,13 +14,8 @@ import { checkBeams } from './check-beams.ts';
 function viewAfter(directions: readonly (1 | -1)[]): DoorView {
   const tally = new Tally();
   tally.add(directions.map((direction, at) => ({ at, direction })));
-  const beam = { broken: false, state: 'clear' as const, breaks: 9, alone: 0, blockedMs: 0 };
   return {
-    serial: 'CU-1',
-    beams: { a: beam, b: beam },
-    phase: 'nobody',
-    lastPath: '',
-    facts: {},
+    ...doorView,
     in: tally.in,
     out: tally.out,
     directionDoubtful: tally.isDirectionDoubtful,
@@ -36,7 +32,7 @@ const door: DoorConfig = {
 
 test('doctor and status report that more people went out than in, and what to do', async () => {
   const swapped = viewAfter([...Array.from({ length: 10 }, () => -1 as const), 1, -1]);
-  expect((await checkBeams(door, swapped, {})).at(-1)).toEqual({
+  expect((await checkBeams(door, swapped)).at(-1)).toEqual({
     what: 'direction',
     verdict: 'warn',
     detail: 'more people went out (11) than in (1) since the start',
@@ -45,13 +41,13 @@ test('doctor and status report that more people went out than in, and what to do
   expect(statusText(swapped)).toContain('run `learn`');
 
   const right = viewAfter(Array.from({ length: 40 }, (_, index) => (index < 20 ? 1 : -1)));
-  expect((await checkBeams(door, right, {})).map(({ what }) => what)).toEqual(['beam a', 'beam b']);
+  expect((await checkBeams(door, right)).map(({ what }) => what)).toEqual(['beam a', 'beam b']);
   expect(statusText(right)).not.toContain('learn');
 });
 
 test('doctor and status report a beam that flickers', async () => {
   const view: DoorView = { ...viewAfter([1, -1]), flickering: 'a' };
-  expect(await checkBeams(door, view, {})).toContainEqual(
+  expect(await checkBeams(door, view)).toContainEqual(
     expect.objectContaining({
       what: 'flicker',
       verdict: 'fail',
@@ -64,11 +60,15 @@ test('doctor and status report a beam that flickers', async () => {
 test('doctor separates the output of a tool from the advice, even if the output has parentheses', async () => {
   const folder = await temporaryFolder();
   const tools = await fakeGpiod(folder);
-  onTestFinished(() => tools.close());
+  vi.stubEnv('PATH', tools.env['PATH']);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await tools.close();
+  });
   const printed = 'gpioget: cannot read the lines (chip 0) of this machine';
   await writeFile(join(folder, 'gpioget'), `#!/bin/sh\necho "${printed}" >&2\nexit 1\n`);
 
-  const findings = await checkBeams(door, undefined, tools.env);
+  const findings = await checkBeams(door, undefined);
 
   expect(findings.at(-1)).toMatchObject({ what: 'lines', verdict: 'fail', detail: printed });
 });

@@ -6,16 +6,12 @@ import type { DoorView } from '../local/door-view.ts';
 import { fail, ok, warn } from './finding.ts';
 
 /** Tools, permissions, lines and levels of a door; through the running agent where there is one. */
-export async function checkBeams(
-  { beams }: DoorConfig,
-  running: DoorView | undefined,
-  env: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
+export async function checkBeams({ beams }: DoorConfig, running: DoorView | undefined): Promise<Finding[]> {
   if (running) return checkRunning(running);
   if (beams.source !== 'gpio') return [ok('beams', `${beams.source}, no lines needed`)];
   try {
-    const version = await requireLibgpiod(env);
-    return [ok('gpio tools', `libgpiod ${version}`), ...(await checkLines(beams, env))];
+    const version = await requireLibgpiod();
+    return [ok('gpio tools', `libgpiod ${version}`), ...(await checkLines(beams))];
   } catch (error) {
     return [failed('gpio tools', error)];
   }
@@ -60,14 +56,11 @@ function adviceFor(broken: readonly boolean[]): string {
   return broken.length === 2 && broken.every(Boolean) ? inverted : alignment;
 }
 
-async function checkLines(
-  { a, b, bias = 'pull-up' }: GpioBeamsConfig,
-  env: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
+async function checkLines({ a, b, bias = 'pull-up' }: GpioBeamsConfig): Promise<Finding[]> {
   const lines = b ? [a, b] : [a];
   try {
     const names = lines.map(({ line }) => line);
-    const levels = await readLevels(names, bias, env);
+    const levels = await readLevels(names, bias);
     const beams = lines.map(({ line: name, activeLow = false }, index) => {
       const high = levels[index] === true;
       return { line: index === 0 ? 'a' : 'b', name, high, broken: high !== activeLow };

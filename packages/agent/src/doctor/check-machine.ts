@@ -31,7 +31,7 @@ export async function checkClock(env: NodeJS.ProcessEnv): Promise<Finding> {
  * running agent can store crossings.
  */
 export async function checkDisk(journal: string, running?: DoorView): Promise<Finding> {
-  const { storage, held = 0 } = running?.delivery ?? {};
+  const { storage, held } = running?.delivery ?? {};
   if (storage !== undefined) {
     const advice =
       'free the disk, or replace the card; do not switch the unit off while crossings are pending';
@@ -47,7 +47,7 @@ export async function checkDisk(journal: string, running?: DoorView): Promise<Fi
     const detail = `${folder} is on ${kind}: a power cut removes all crossings that are not delivered`;
     return warn('disk', detail, 'mount a disk there, or switch the read-only mode off: `sudo raspi-config`');
   }
-  const { diskFree: bytes } = await diskRoom(folder);
+  const { diskFree: bytes } = diskRoom(folder);
   const free = `${Math.floor(bytes / 1e6)} MB free at ${folder}`;
   try {
     await access(folder, constants.W_OK);
@@ -170,6 +170,6 @@ export function judgeService(service: string, state: ServiceState): Finding {
 export function judgeEnabled(service: string, { UnitFileState }: ServiceState): Finding[] {
   if (UnitFileState === 'enabled') return [];
   const detail = `${service} is ${UnitFileState || 'not enabled'}: after the next start of the machine nothing is counted`;
-  const unmask = UnitFileState.startsWith('masked') ? `sudo systemctl unmask ${service} && ` : '';
+  const unmask = UnitFileState?.startsWith('masked') ? `sudo systemctl unmask ${service} && ` : '';
   return [fail('start at boot', detail, `\`${unmask}sudo systemctl enable --now ${service}\``)];
 }

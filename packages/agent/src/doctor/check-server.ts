@@ -1,34 +1,30 @@
-import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
-import { reasonOf } from '@visitor-counter/service/errors';
+import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import type { Finding } from '@visitor-counter/wire/diagnosis-message';
-import { topic } from '@visitor-counter/wire/topics';
-import type { MqttClient } from 'mqtt';
 import type { DoorView } from '../local/door-view.ts';
-import { ConnectionLost, connect, NotAuthorized } from '../uplink/connect.ts';
+import { connect, NotAuthorized } from '../uplink/connect.ts';
 import { addressOf } from '../uplink/server-socket.ts';
 import { type Account, defaultUplinkSettings } from '../uplink/uplink-settings.ts';
-import { fail, ok, warn } from './finding.ts';
+import { fail, ok } from './finding.ts';
 
 /** How long a step may take (ms). */
 const timeout = 10_000;
 
 /**
  * Checks the connection to the server step by step, up to the first step that fails. If an agent runs, the state of its
- * connection replaces login and round trip, since a second connection with the same name would end it. `silent`: an agent
- * runs and does not answer.
+ * connection replaces the login, since a second connection with the same name would end it. `silent`: an agent runs and does
+ * not answer.
  */
 export async function checkServer(
   account: Account,
   running: DoorView | 'silent' | undefined,
 ): Promise<Finding[]> {
   const { host, port } = addressOf(account.server);
-  const reached = [await checkName(host)];
-  if (reached.at(-1)?.verdict === 'ok') reached.push(await checkPort(host, port));
-  if (reached.at(-1)?.verdict !== 'ok') return reached;
+  const reached = await checkPort(host, port);
+  if (reached.some(({ verdict }) => verdict === 'fail')) return reached;
   if (running === 'silent') return [...reached, silent];
-  return [...reached, ...(running?.delivery ? checkRunning(running.delivery) : await checkLogin(account))];
+  return [...reached, ...(running ? [checkRunning(running)] : await checkLogin(account))];
 }
 
 const silent = fail(
@@ -37,38 +33,36 @@ const silent = fail(
   'wait until it has started, or restart it: `sudo systemctl restart counter-agent`',
 );
 
-async function checkName(host: string): Promise<Finding> {
-  try {
-    return ok('server name', `${host} is ${(await lookup(host)).address}`);
-  } catch (error) {
-    return fail(
-      'server name',
-      `${host}: ${reasonOf(error)}`,
-      'check `server` in the file, and the network’s DNS',
-    );
-  }
-}
-
-async function checkPort(host: string, port: number): Promise<Finding> {
+async function checkPort(host: string, port: number): Promise<Finding[]> {
   const socket = connectSocket({ host, port });
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(timeout) });
-    return ok('server port', `${host}:${port} answers`);
+    const name = ok('server name', `${host} is ${socket.remoteAddress}`);
+    return [name, ok('server port', `${host}:${port} answers`)];
   } catch (error) {
+    const reason = reasonOf(error);
+    if (['ENOTFOUND', 'EAI_AGAIN'].includes(String(codeOf(error)))) {
+      const advice = 'check `server` in the file, and the network’s DNS';
+      return [fail('server name', `${host}: ${reason}`, advice)];
+    }
     const advice = `let the unit reach TCP port ${port} of the server; is the gateway running?`;
-    return fail('server port', `${host}:${port}: ${reasonOf(error)}`, advice);
+    return [fail('server port', `${host}:${port}: ${reason}`, advice)];
   } finally {
     socket.destroy();
   }
 }
 
+/** Logs in, which changes no state of the unit at the server: only the agent reports that. */
 async function checkLogin(account: Account): Promise<Finding[]> {
   const secure = account.server.startsWith('mqtts:');
   const settings = { ...defaultUplinkSettings, connectWithin: timeout };
   const tls = secure ? [ok('TLS', 'the certificate is valid for this name')] : [];
   try {
+    const began = performance.now();
     const client = await connect(account, settings, AbortSignal.timeout(timeout), { hasLastWill: false });
-    return [...tls, ok('login', account.serial), await checkRoundTrip(client, account.serial)];
+    client.on('error', () => {});
+    await client.endAsync().catch(() => client.end(true));
+    return [...tls, ok('login', `${account.serial}, within ${Math.round(performance.now() - began)} ms`)];
   } catch (error) {
     if (error instanceof NotAuthorized) {
       return [...tls, fail('login', error.message, 'check `serial` and `secret`, or enrol the unit again')];
@@ -80,42 +74,9 @@ async function checkLogin(account: Account): Promise<Finding[]> {
   }
 }
 
-/**
- * Checks the round trip with a subscription to the unit's own topic. This changes no state of the unit at the
- * server: only the agent reports that. Always ends the connection.
- */
-async function checkRoundTrip(client: MqttClient, serial: string): Promise<Finding> {
-  const { promise: lost, reject } = Promise.withResolvers<never>();
-  lost.catch(() => {});
-  client.once('error', reject);
-  client.once('close', () => reject(new ConnectionLost('the server closed the connection')));
-  const late = setTimeout(() => reject(new Error(`no answer within ${timeout} ms`)), timeout);
-  try {
-    const began = performance.now();
-    await Promise.race([lost, client.subscribeAsync(topic(serial, 'time'), { qos: 1 })]);
-    return ok('round trip', `the server answers within ${Math.round(performance.now() - began)} ms`);
-  } catch (error) {
-    if (error instanceof Error && 'packet' in error) {
-      const advice = `let the unit subscribe to ${topic(serial, 'time')}`;
-      return warn('round trip', 'the server answers, and refuses its time to the unit', advice);
-    }
-    return fail('round trip', reasonOf(error), 'see the log of the gateway');
-  } finally {
-    clearTimeout(late);
-    await Promise.race([lost, client.endAsync()]).catch(() => client.end(true));
-  }
-}
-
-function checkRunning({
-  connected,
-  failure,
-  acknowledged,
-  recorded,
-  held = 0,
-}: NonNullable<DoorView['delivery']>): Finding[] {
-  if (connected) {
-    const pending = recorded - acknowledged + held;
-    return [ok('login', `the running agent is connected; ${acknowledged} delivered, ${pending} pending`)];
-  }
-  return [fail('login', `the running agent: ${failure ?? 'not connected yet'}`, 'see the message')];
+function checkRunning({ delivery: { connected, failure, acknowledged, recorded, held } }: DoorView): Finding {
+  const pending = recorded - acknowledged + held;
+  if (connected)
+    return ok('login', `the running agent is connected; ${acknowledged} delivered, ${pending} pending`);
+  return fail('login', `the running agent: ${failure ?? 'not connected yet'}`, 'see the message');
 }

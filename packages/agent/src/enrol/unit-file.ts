@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parsedJson } from '@visitor-counter/domain/parsed-json';
 import { writeAtomically } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import type { GpioLineConfig } from '../config/agent-config.ts';
 
 /** The configuration file that enrolment completes: its comments and all other keys stay. */
 export class UnitFile {
@@ -74,6 +76,15 @@ export class UnitFile {
     set('secret', secret);
     await writeAtomically(this.#path, this.#document.toString());
   }
+
+  /** Writes the lines of the beams of the door with this serial. Durable when this resolves. */
+  async setBeams(serial: string, beams: Readonly<Record<'a' | 'b', GpioLineConfig>>): Promise<void> {
+    for (const [beam, keys] of Object.entries(beams)) {
+      for (const [key, value] of Object.entries(keys))
+        this.#document.setIn([...this.pathOf(serial), 'beams', beam, key], value);
+    }
+    await writeAtomically(this.#path, this.#document.toString());
+  }
 }
 
 function serialIn(door: unknown): string | undefined {
@@ -81,52 +92,22 @@ function serialIn(door: unknown): string | undefined {
   return isScalar(serial) && serial.value !== null ? String(serial.value) : undefined;
 }
 
-const Enrolment = Type.Object({
-  serial: Type.String(),
-  secret: Type.String({ minLength: 16 }),
-  /** SHA-256 of the code, once the configuration has the secret. */
-  doneWith: Type.Optional(Type.String()),
-});
-
-type Enrolment = Static<typeof Enrolment>;
-
-const enrolment = Compile(Enrolment);
+const enrolment = Compile(
+  Type.Object({ serial: Type.String(), code: Type.String(), secret: Type.String({ minLength: 16 }) }),
+);
 
 /**
- * The secret with which a serial enrols. It is on disk before it is sent, and stays the same until the configuration has
- * it. So after a power cut, or if the command is repeated with the same code, the unit repeats a request that the server
- * knows.
+ * The secret with which a serial enrols by a code. It is on disk before it is sent, so that after a power cut, or if the
+ * command is repeated with the same code, the unit repeats a request that the server knows.
  */
-export async function beginEnrolment(config: string, serial: string, code: string): Promise<Enrolment> {
-  const found = await readBegun(config);
-  const again = found?.doneWith === undefined || found.doneWith === hashOf(code);
-  if (found?.serial === serial && again) return found;
-  const begun = { serial, secret: randomBytes(24).toString('base64url').replace(/^-/, 'A') };
-  await writeAtomically(fileOf(config), JSON.stringify(begun));
-  return begun;
-}
-
-/** Once the configuration has the secret. */
-export async function endEnrolment(config: string, begun: Enrolment, code: string): Promise<void> {
-  await writeAtomically(fileOf(config), JSON.stringify({ ...begun, doneWith: hashOf(code) }));
-}
-
-/** Undefined if there is no file, or none that can be used: then its secret was never sent. */
-async function readBegun(config: string): Promise<Enrolment | undefined> {
-  try {
-    const value: unknown = JSON.parse(await readOrNothing(fileOf(config)));
-    return enrolment.Check(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function fileOf(config: string): string {
-  return `${config}.enrolment`;
-}
-
-function hashOf(code: string): string {
-  return createHash('sha256').update(code).digest('hex');
+export async function secretFor(config: string, serial: string, code: string): Promise<string> {
+  const file = `${config}.enrolment`;
+  const begun = parsedJson(await readOrNothing(file));
+  const hash = createHash('sha256').update(code).digest('hex');
+  if (enrolment.Check(begun) && begun.serial === serial && begun.code === hash) return begun.secret;
+  const secret = randomBytes(24).toString('base64url').replace(/^-/, 'A');
+  await writeAtomically(file, JSON.stringify({ serial, code: hash, secret }));
+  return secret;
 }
 
 /** The serial number of a Raspberry Pi, as its firmware reports it; undefined on other machines. */

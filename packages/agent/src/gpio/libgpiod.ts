@@ -1,6 +1,7 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
+import { textLines } from '../async/text-lines.ts';
 import { monotonicMs } from '../clock/time.ts';
-import { GpioError, runTool, type ToolCommand } from './run-tool.ts';
+import { GpioError, runTool, startTool } from './run-tool.ts';
 
 /** The resistor that sets the level of a line while nothing drives it; `as-is` does not change the system's setting. */
 export const biases = ['pull-up', 'pull-down', 'disabled', 'as-is'] as const;
@@ -16,11 +17,11 @@ export interface LineEdge {
 }
 
 /** The version of libgpiod's tools, which must be 2 or later, such as 2.2.1. Throws GpioError. */
-export async function requireLibgpiod(env: NodeJS.ProcessEnv): Promise<string> {
-  const version = parseVersion(await runTool('gpiomon', ['--version'], env));
+export async function requireLibgpiod(): Promise<string> {
+  const version = parseVersion(await runTool('gpiomon', ['--version']));
   if (Number.parseInt(version, 10) >= 2) return version;
   const advice = 'install libgpiod 2: apt-get install -t bookworm-backports gpiod';
-  throw new GpioError('gpio-tools-old', `gpiomon is of libgpiod ${version}`, advice);
+  throw new GpioError(`gpiomon is of libgpiod ${version}`, advice);
 }
 
 /**
@@ -34,12 +35,8 @@ export function parseVersion(text: string): string {
 }
 
 /** The present levels, true for high, in the order of `lines`. Throws GpioError; not while they are watched. */
-export async function readLevels(
-  lines: readonly string[],
-  bias: Bias,
-  env: NodeJS.ProcessEnv,
-): Promise<boolean[]> {
-  const text = await runTool('gpioget', [...biasArgs(bias), '--numeric', ...lines], env);
+export async function readLevels(lines: readonly string[], bias: Bias): Promise<boolean[]> {
+  const text = await runTool('gpioget', [...biasArgs(bias), '--numeric', ...lines]);
   const digits = text.trim().split(/\s+/);
   if (digits.length !== lines.length || !digits.every((digit) => digit === '0' || digit === '1')) {
     throw unexpectedOutput('gpioget', text, `${lines.length} levels`);
@@ -47,18 +44,43 @@ export async function readLevels(
   return digits.map((digit) => digit === '1');
 }
 
-/** The command that prints a banner when it watches the lines, and then their edges, for `parseEdge`. */
-export function monitorCommand(lines: readonly string[], bias: Bias): ToolCommand {
+/**
+ * Watches the lines with `gpiomon` until `signal` aborts. Returns an empty batch when the banner of the program shows that it
+ * watches them, and then their edges, a batch for each piece of output. Throws GpioError if the program ends or prints
+ * something else.
+ */
+export async function* watchLines(
+  lines: readonly string[],
+  bias: Bias,
+  signal: AbortSignal,
+): AsyncGenerator<readonly LineEdge[], void, undefined> {
   const args = ['--banner', ...biasArgs(bias), '--unquoted', '-F', '%l %e %S', ...lines];
-  return { program: 'gpiomon', args };
+  const stop = new AbortController();
+  const { child, ended } = startTool('gpiomon', args, AbortSignal.any([signal, stop.signal]));
+  try {
+    for await (const printed of textLines(child.stdout)) {
+      if (printed.length > 0) yield printed.flatMap((line) => parseEdge(line) ?? []);
+    }
+    const error = await ended;
+    if (!signal.aborted) throw error;
+  } finally {
+    stop.abort();
+    await ended;
+  }
 }
 
-/** The command that switches a line on and off in turn, for `periods` (ms, an even number), without end. */
-export function blinkCommand(line: string, activeLow: boolean, periods: readonly number[]): ToolCommand {
-  return {
-    program: 'gpioset',
-    args: [...(activeLow ? ['-l'] : []), '-t', periods.join(','), `${line}=1`],
-  };
+/** Switches a line on and off in turn, for `periods` (ms, an even number), until `signal` aborts. Throws GpioError. */
+export async function blinkLine(
+  line: string,
+  activeLow: boolean,
+  periods: readonly number[],
+  signal: AbortSignal,
+): Promise<void> {
+  const args = [...(activeLow ? ['-l'] : []), '-t', periods.join(','), `${line}=1`];
+  const { child, ended } = startTool('gpioset', args, signal);
+  child.stdout.resume();
+  const error = await ended;
+  if (!signal.aborted) throw error;
 }
 
 function biasArgs(bias: Bias): string[] {
@@ -78,8 +100,5 @@ export function parseEdge(text: string): LineEdge | undefined {
 }
 
 function unexpectedOutput(program: string, text: string, expected: string): GpioError {
-  return new GpioError(
-    'gpio-output',
-    `${program} printed ${JSON.stringify(text.slice(0, 80))}: expected ${expected}`,
-  );
+  return new GpioError(`${program} printed ${JSON.stringify(text.slice(0, 80))}: expected ${expected}`);
 }

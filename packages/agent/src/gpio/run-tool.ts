@@ -1,56 +1,31 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { constants, existsSync } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
-import { promisify } from 'node:util';
-
-type GpioFault =
-  | 'gpio-tools-missing'
-  | 'gpio-tools-old'
-  | 'gpio-chip-missing'
-  | 'gpio-permission'
-  | 'gpio-line-missing'
-  | 'gpio-line-busy'
-  | 'gpio-setting'
-  | 'gpio-output'
-  | 'gpio-stopped';
+import { text } from 'node:stream/consumers';
 
 /** The GPIO lines cannot be used; the message ends with `advice`. Every fault may be temporary, so callers retry. */
 export class GpioError extends Error {
   override readonly name = 'GpioError';
-  readonly code: GpioFault;
   readonly problem: string;
   readonly advice: string | undefined;
 
-  constructor(code: GpioFault, problem: string, advice?: string, options?: ErrorOptions) {
-    super(advice === undefined ? problem : `${problem} (${advice})`, options);
-    this.code = code;
+  constructor(problem: string, advice?: string) {
+    super(advice === undefined ? problem : `${problem} (${advice})`);
     this.problem = problem;
     this.advice = advice;
   }
-}
-
-/** A program to be run as a child process. */
-export interface ToolCommand {
-  readonly program: string;
-  readonly args: readonly string[];
 }
 
 /** A tool that has not ended after this time (ms) hangs. */
 const longestRun = 30_000;
 
 /** Runs a tool, which is found by the PATH of the environment, to its end. Returns its output. Throws GpioError. */
-export async function runTool(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<string> {
-  try {
-    const options = { env, timeout: longestRun, encoding: 'utf8' as const };
-    return (await promisify(execFile)(program, [...args], options)).stdout;
-  } catch (error) {
-    throw await toolFailed(program, error);
-  }
+export async function runTool(program: string, args: readonly string[]): Promise<string> {
+  const { child, ended } = startTool(program, args, AbortSignal.timeout(longestRun));
+  const output = await text(child.stdout);
+  const error = await ended;
+  if (child.exitCode !== 0) throw error;
+  return output;
 }
 
 /** Part of every Debian: runs a program that the kernel kills when the parent process ends. */
@@ -60,90 +35,60 @@ const setpriv = '/usr/bin/setpriv';
 const longestError = 2_000;
 
 /**
- * Starts a long-running tool; `ended` resolves with its error when it has ended. If this process is killed, the kernel kills
- * the tool as well; otherwise the tool would occupy its lines at the next start.
+ * Starts a tool, which `signal` kills; `ended` resolves with an error that says why it has ended. If this process is killed,
+ * the kernel kills the tool as well; otherwise the tool would occupy its lines at the next start.
  */
-export function startTool({ program, args }: ToolCommand, env: NodeJS.ProcessEnv) {
-  const wrapped = existsSync(setpriv);
-  const child = spawn(
-    wrapped ? setpriv : program,
-    wrapped ? ['--pdeathsig', 'KILL', program, ...args] : [...args],
-    { env, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-longestError);
+export function startTool(program: string, args: readonly string[], signal: AbortSignal) {
+  const command = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL', program] : [program];
+  const [file = '', ...first] = command;
+  const child = spawn(file, [...first, ...args], {
+    signal,
+    killSignal: 'SIGKILL',
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = once(child, 'close').then(
-    ([code, signal]) => toolFailed(program, Object.assign(new Error('ended'), { code, signal, stderr })),
-    (error: unknown) => toolFailed(program, error),
-  );
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    stderr = (stderr + part).slice(-longestError);
+  });
+  /* That it was killed, or does not exist, is seen when it closes. */
+  child.on('error', () => {});
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const ended = closed.then(async () => {
+    const end = child.signalCode ?? child.exitCode ?? 'an error';
+    return explainEnd(program, end, stderr, await chips());
+  });
   return { child, ended };
 }
 
-/** The error of a tool that failed, from the error of its process. */
-async function toolFailed(program: string, error: unknown): Promise<GpioError> {
-  const { code, signal, stderr } = processEnd(error);
-  if (code === 'ENOENT' || /failed to execute/.test(stderr)) {
-    const advice = 'install libgpiod 2: apt-get install gpiod';
-    return new GpioError('gpio-tools-missing', `${program} is not installed`, advice, { cause: error });
-  }
-  return explainFailure({ program, stderr, ended: signal ?? code, ...(await chips()) });
+/** The GPIO chips of the machine: how many there are, and how many of them this process may open. */
+interface Chips {
+  readonly all: number;
+  readonly open: number;
 }
 
-function processEnd(error: unknown): { code: number | string; signal?: string; stderr: string } {
-  if (!(error instanceof Error)) return { code: String(error), stderr: '' };
-  const { code, signal, stderr }: Record<string, unknown> = { ...error };
-  return {
-    code: typeof code === 'number' ? code : String(code ?? error.message),
-    ...(typeof signal === 'string' && { signal }),
-    stderr: typeof stderr === 'string' ? stderr : '',
-  };
-}
-
-/** How many GPIO chips the machine has, and how many of them this process may open. */
-async function chips(): Promise<{ chips: number; openChips: number }> {
+async function chips(): Promise<Chips> {
   const devices = (await readdir('/dev')).filter((name) => name.startsWith('gpiochip'));
   const mode = constants.R_OK | constants.W_OK;
   const opened = await Promise.allSettled(devices.map((name) => access(`/dev/${name}`, mode)));
-  return { chips: devices.length, openChips: opened.filter(({ status }) => status === 'fulfilled').length };
+  return { all: devices.length, open: opened.filter(({ status }) => status === 'fulfilled').length };
 }
 
-/** How a tool of libgpiod ended, and which GPIO chips the machine has. */
-interface ToolFailure {
-  readonly program: string;
-  readonly stderr: string;
-  /** Exit code or signal. */
-  readonly ended: number | string;
-  /** How many GPIO chips there are, and how many of them this user may open. */
-  readonly chips: number;
-  readonly openChips: number;
-}
-
-/** The message for an installer: the fault, and what to do. */
-export function explainFailure(failure: ToolFailure): GpioError {
-  const { program, stderr, ended } = failure;
-  const said = stderr.trim().split('\n').at(-1) || `${program} ended with ${ended}`;
-  const [code, advice] = diagnose(failure);
-  return new GpioError(code, said, advice);
+/** The message for an installer: why a tool has ended (`end`: exit code or signal), and what to do. */
+export function explainEnd(program: string, end: number | string, stderr: string, chips: Chips): GpioError {
+  if (end === -2 || /failed to execute/.test(stderr))
+    return new GpioError(`${program} is not installed`, 'install libgpiod 2: apt-get install gpiod');
+  const problem = stderr.trim().split('\n').at(-1) || `${program} ended with ${end}`;
+  return new GpioError(problem, adviceFor(stderr, chips));
 }
 
 /** A line is reported as missing if the chip may not be opened, so the chips are checked first. */
-function diagnose({ stderr, chips, openChips }: ToolFailure): readonly [GpioFault, string] {
-  if (/resource busy/i.test(stderr)) {
-    return ['gpio-line-busy', 'another program uses this line; `gpioinfo` names it, stop it first'];
-  }
-  if (chips === 0)
-    return ['gpio-chip-missing', 'there is no /dev/gpiochip*: not a Raspberry Pi, or no driver'];
-  if (openChips === 0 || /permission denied/i.test(stderr)) {
-    return [
-      'gpio-permission',
-      'this user may not open /dev/gpiochip*: add it to the group gpio, then log in again',
-    ];
-  }
-  if (/cannot find/i.test(stderr)) {
-    return ['gpio-line-missing', 'no line has this name; `gpioinfo` lists the names, such as GPIO17'];
-  }
-  if (/invalid (bias|argument)/i.test(stderr)) return ['gpio-setting', 'the chip refuses these settings'];
-  return ['gpio-stopped', 'it is started again'];
+function adviceFor(stderr: string, chips: Chips): string {
+  if (/resource busy/i.test(stderr))
+    return 'another program uses this line; `gpioinfo` names it, stop it first';
+  if (chips.all === 0) return 'there is no /dev/gpiochip*: not a Raspberry Pi, or no driver';
+  if (chips.open === 0 || /permission denied/i.test(stderr))
+    return 'this user may not open /dev/gpiochip*: add it to the group gpio, then log in again';
+  if (/cannot find/i.test(stderr)) return 'no line has this name; `gpioinfo` lists the names, such as GPIO17';
+  if (/invalid (bias|argument)/i.test(stderr)) return 'the chip refuses these settings';
+  return 'it is started again';
 }

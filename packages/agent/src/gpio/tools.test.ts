@@ -2,18 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { textLines } from '../async/text-lines.ts';
 import { monotonicMs } from '../clock/time.ts';
-import {
-  blinkCommand,
-  type LineEdge,
-  monitorCommand,
-  parseEdge,
-  parseVersion,
-  readLevels,
-  requireLibgpiod,
-} from './libgpiod.ts';
+import { type LineEdge, parseEdge, parseVersion, readLevels, requireLibgpiod } from './libgpiod.ts';
 
 /** The output of libgpiod 2.2.1 on Debian trixie while a person walked in. */
 const recorded = `Monitoring lines 'GPIO17', and 'GPIO27'...
@@ -65,36 +57,26 @@ test('reads the version of the library, and ignores that of its licence', () => 
   expect(() => parseVersion('License: LGPLv2.1')).toThrow('expected a version');
 });
 
-/** An environment with one tool, which prints `output` and its arguments. */
-async function toolPrinting(name: string, output: string) {
+/** Makes a tool the only one on PATH; it prints `output`. */
+async function onlyTool(name: string, output: string) {
   const folder = await temporaryFolder();
   await writeFile(join(folder, name), `#!/bin/sh\nprintf '%s' "${output}"\n`, { mode: 0o755 });
-  return { ...process.env, PATH: folder };
+  vi.stubEnv('PATH', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
 }
 
 test('refuses libgpiod 1, and says which command is missing and what to install', async () => {
-  await expect(requireLibgpiod(await toolPrinting('gpiomon', version1))).rejects.toMatchObject({
-    code: 'gpio-tools-old',
-    message: expect.stringMatching(/gpiomon is of libgpiod 1\.6\.3.*bookworm-backports gpiod/),
-  });
-  await expect(readLevels(['GPIO17'], 'as-is', await toolPrinting('gpiomon', ''))).rejects.toMatchObject({
-    code: 'gpio-tools-missing',
-    message: expect.stringMatching(/gpioget is not installed.*apt-get install gpiod/),
-  });
+  await onlyTool('gpiomon', version1);
+  await expect(requireLibgpiod()).rejects.toThrow(/gpiomon is of libgpiod 1\.6\.3.*bookworm-backports gpiod/);
+  await expect(readLevels(['GPIO17'], 'as-is')).rejects.toThrow(
+    /gpioget is not installed.*apt-get install gpiod/,
+  );
 });
 
 test('reads levels in the order of the lines, and refuses other output', async () => {
   const lines = ['GPIO17', 'GPIO27'];
-  expect(await readLevels(lines, 'pull-up', await toolPrinting('gpioget', '1 0'))).toEqual([true, false]);
-  await expect(readLevels(lines, 'pull-up', await toolPrinting('gpioget', '?'))).rejects.toThrow(
-    'gpioget printed "?": expected 2 levels',
-  );
-});
-
-test('requests lines by their names', () => {
-  expect(monitorCommand(['GPIO17', 'GPIO27'], 'as-is').args.join(' ')).toBe(
-    '--banner --unquoted -F %l %e %S GPIO17 GPIO27',
-  );
-  expect(monitorCommand(['GPIO17'], 'pull-up').args).toContain('pull-up');
-  expect(blinkCommand('GPIO22', true, [100, 900]).args.join(' ')).toBe('-l -t 100,900 GPIO22=1');
+  await onlyTool('gpioget', '1 0');
+  expect(await readLevels(lines, 'pull-up')).toEqual([true, false]);
+  await onlyTool('gpioget', '?');
+  await expect(readLevels(lines, 'pull-up')).rejects.toThrow('gpioget printed "?": expected 2 levels');
 });

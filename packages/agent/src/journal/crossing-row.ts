@@ -1,8 +1,8 @@
-import type { SQLOutputValue } from 'node:sqlite';
-import { crc32 } from 'node:zlib';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import { monotonicMs } from '../clock/time.ts';
+import { checkedValues, type DatabaseRow } from './database.ts';
+import { JournalDamaged } from './journal-errors.ts';
 
 /** A crossing to be journaled. */
 export interface NewCrossing extends Crossing {
@@ -14,11 +14,11 @@ export interface NewCrossing extends Crossing {
   readonly isDated?: boolean;
 }
 
-/** A row of the table `crossing`. */
+/** A row of the table `crossing`, without its journal. */
 export interface CrossingRow {
   readonly sequence: number;
-  /** The row of the boot on whose clock `moment` is. */
-  readonly boot: number;
+  /** The boot on whose clock `moment` is; null if the instant does not follow from that. */
+  readonly boot: number | null;
   readonly moment: MonotonicMs | null;
   /** Null while the instant is not known: then it follows from `moment` and the begin of the boot. */
   readonly at: EpochMs | null;
@@ -26,28 +26,16 @@ export interface CrossingRow {
   readonly direction: Crossing['direction'];
 }
 
-export type DatabaseRow = Readonly<Record<string, SQLOutputValue>>;
-
-/** The row with its values checked; undefined if a byte of it has changed on the disk, which SQLite does not notice. */
-export function crossingRow(journal: string, found: DatabaseRow): CrossingRow | undefined {
-  const { sequence, boot, moment, at, uncertainty, direction, checksum } = found;
-  const row: CrossingRow = {
+/** Throws JournalDamaged if a byte of the row has changed on the disk. */
+export function crossingRow(found: DatabaseRow): CrossingRow {
+  const { sequence, boot, moment, at, uncertainty, direction } = found;
+  if (!checkedValues(found)) throw new JournalDamaged(`crossing ${String(sequence)} has changed`);
+  return {
     sequence: Number(sequence),
-    boot: Number(boot),
+    boot: boot === null ? null : Number(boot),
     moment: moment === null ? null : monotonicMs(Number(moment)),
     at: at === null ? null : Number(at),
     uncertainty: Number(uncertainty),
     direction: direction === -1 ? -1 : 1,
   };
-  return checksumOf(journal, valuesOf(row)) === checksum ? row : undefined;
-}
-
-/** The values of the columns of `crossing` in order, without the journal and the checksum. */
-export function valuesOf({ sequence, boot, moment, at, uncertainty, direction }: CrossingRow) {
-  return [sequence, boot, moment, at, uncertainty, direction] as const;
-}
-
-/** The checksum of a row, which also depends on the journal's name. */
-export function checksumOf(name: string, values: readonly unknown[]): number {
-  return crc32(JSON.stringify([name, ...values]));
 }

@@ -2,33 +2,28 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { codeOf } from '@visitor-counter/service/errors';
-import Type from 'typebox';
-import { Compile } from 'typebox/compile';
 import { textLines } from '../async/text-lines.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
-import { DoorView } from './door-view.ts';
+import type { DoorView } from './door-view.ts';
 import type { RelayedChannel } from './serve-local.ts';
 import { socketPaths } from './socket-of.ts';
 
-const shape = Compile(DoorView);
-const bootTime = Compile(Type.Object({ offset: Type.Number(), uncertainty: Type.Number() }));
-
 /**
- * The answers of the agent that has this journal open: one answer, or, to `watch`, one after the other until `signal` aborts
- * or the agent ends. None if no agent has it open. Throws if the answer is that of another version.
+ * The lines with which the agent that has this journal open answers, until `signal` aborts or the agent ends. None if no agent
+ * has it open. `watch`: the state of the door, as JSON, after each change; `edges`: lines of a trace.
  */
 export async function* askAgent(
   journal: string,
-  question: 'status' | 'watch' | 'identify',
-  signal: AbortSignal = AbortSignal.timeout(5_000),
-): AsyncGenerator<DoorView> {
+  question: 'status' | 'watch' | 'identify' | 'edges',
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   const socket = await connectTo(journal);
   if (!socket) return;
   const stop = () => socket.destroy();
   signal.addEventListener('abort', stop, { once: true });
   try {
     socket.write(`${question}\n`);
-    for await (const lines of textLines(socket)) for (const line of lines) yield parse(line);
+    for await (const lines of textLines(socket)) yield* lines;
   } catch (error) {
     if (!signal.aborted && !isEnded(error)) throw error;
   } finally {
@@ -37,12 +32,12 @@ export async function* askAgent(
   }
 }
 
-/** One answer, or undefined when no agent has this journal open. Throws if the answer is that of another version. */
+/** One answer, or undefined when no agent has this journal open. */
 export async function askOnce(
   journal: string,
   question: 'status' | 'identify' = 'status',
 ): Promise<DoorView | undefined> {
-  for await (const view of askAgent(journal, question)) return view;
+  for await (const line of askAgent(journal, question, AbortSignal.timeout(5_000))) return JSON.parse(line);
   return undefined;
 }
 
@@ -53,8 +48,8 @@ export async function relay(journal: string, channel: RelayedChannel, payload: s
 
 /** When the present boot began, according to the agent that has this journal open; undefined while it does not know. */
 export async function askBootTime(journal: string): Promise<BootTime | undefined> {
-  const known: unknown = JSON.parse((await answerTo(journal, 'clock')) || 'null');
-  return bootTime.Check(known) ? known : undefined;
+  const known: BootTime | null = JSON.parse((await answerTo(journal, 'clock')) || 'null');
+  return known ?? undefined;
 }
 
 /** The complete answer; undefined if no agent answers. */
@@ -78,10 +73,4 @@ async function connectTo(journal: string): Promise<Socket | undefined> {
 /** Whether the agent has closed the connection, because it ends, without reading the question. */
 function isEnded(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE'].includes(String(codeOf(error)));
-}
-
-function parse(line: string): DoorView {
-  const view: unknown = JSON.parse(line);
-  if (shape.Check(view)) return view;
-  throw new Error('the running agent is of another version: restart it');
 }

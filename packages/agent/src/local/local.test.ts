@@ -4,26 +4,16 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
-import { noFacts } from '../detector/path.ts';
+import { doorView as first } from '../../test/door-view.ts';
 import { checkDisk } from '../doctor/check-machine.ts';
 import { askAgent, askOnce } from './ask-agent.ts';
-import type { DoorView } from './door-view.ts';
 import { serveLocal } from './serve-local.ts';
 import { makeSocketPath } from './socket-of.ts';
 
-const first: DoorView = {
-  serial: 'CU-1',
-  beams: {},
-  phase: 'clear',
-  lastPath: '',
-  in: 0,
-  out: 0,
-  facts: { ...noFacts },
-};
-
 const nothing = {
   identify: () => {},
-  uplink: () => ({ send: async () => false, report: async () => false }),
+  edges: () => () => {},
+  uplink: { send: async () => false, report: async () => false },
   bootTime: () => undefined,
 };
 
@@ -43,7 +33,8 @@ test('returns the state of the door, then each change, and blinks on request', a
 
   const enough = new AbortController();
   const seen: number[] = [];
-  for await (const { in: count } of askAgent(journal, 'watch', enough.signal)) {
+  for await (const line of askAgent(journal, 'watch', enough.signal)) {
+    const { in: count } = JSON.parse(line);
     seen.push(count);
     view = { ...view, in: count + 1 };
     if (count === 3) enough.abort();

@@ -16,7 +16,9 @@ export type RelayedChannel = 'crossings' | 'heartbeat';
 interface LocalDoor {
   readonly view: () => DoorView;
   readonly identify: () => void;
-  readonly uplink: () => Pick<Uplink, 'send' | 'report'>;
+  readonly uplink: Pick<Uplink, 'send' | 'report'>;
+  /** Calls the listener with lines of a trace: the present levels, then each edge. Returns the function that ends this. */
+  readonly edges: (listener: (lines: string) => void) => () => void;
   /** When the present boot began; undefined while that is not known. */
   readonly bootTime: () => BootTime | undefined;
 }
@@ -28,7 +30,7 @@ const longestQuestion = maxPacketBytes;
 
 /**
  * Answers commands on the same machine about one door: `status` with one JSON line, `watch` with one for each change,
- * `identify` also blinks the light, `relay` with whether the server has acknowledged a message, `clock` with the begin of
+ * `edges` with lines of a trace, `identify` also blinks the light, `relay` with whether the server has acknowledged a message, `clock` with the begin of
  * this boot. Only the agent's user and group, and root, can connect. Returns a function that ends this.
  */
 export async function serveLocal(
@@ -49,6 +51,7 @@ export async function serveLocal(
       const question = text.trim();
       text = '';
       if (question === 'watch') return watch(socket, door.view);
+      if (question === 'edges') return sendEdges(socket, door.edges);
       answerTo(question, door).then(
         (answer) => socket.end(`${answer}\n`),
         () => socket.destroy(),
@@ -67,7 +70,7 @@ export async function serveLocal(
   };
 }
 
-/** The answer to every question but `watch`. Rejects for a question that is unknown. */
+/** The answer to every question that has one. Rejects for a question that is unknown. */
 async function answerTo(question: string, door: LocalDoor): Promise<string> {
   if (question === 'clock') return JSON.stringify(door.bootTime() ?? null);
   if (question === 'identify') door.identify();
@@ -75,7 +78,7 @@ async function answerTo(question: string, door: LocalDoor): Promise<string> {
   const [, channel, payload] = /^relay (crossings|heartbeat) (.*)$/.exec(question) ?? [];
   if (payload === undefined) throw new Error('unknown question');
   const relay = channel === 'crossings' ? relayCrossings : relayReport;
-  return String(await relay(payload, door.uplink()));
+  return String(await relay(payload, door.uplink));
 }
 
 /**
@@ -107,4 +110,15 @@ function watch(socket: Socket, view: () => DoorView): void {
   send();
   const timer = setInterval(send, watchEvery);
   socket.once('close', () => clearInterval(timer));
+}
+
+/** A client that does not read has so many bytes waiting: it is disconnected. */
+const mostUnread = 1_000_000;
+
+function sendEdges(socket: Socket, edges: LocalDoor['edges']): void {
+  const stop = edges((lines) => {
+    socket.write(lines);
+    if (socket.writableLength > mostUnread) socket.destroy();
+  });
+  socket.once('close', stop);
 }

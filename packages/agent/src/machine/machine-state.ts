@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, statfs } from 'node:fs/promises';
+import { readFileSync, statfsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { cpuTemperatureRange } from '@visitor-counter/wire/limits';
 import manifest from '../../../../package.json' with { type: 'json' };
@@ -10,27 +11,33 @@ type MachineState = Pick<Heartbeat, 'cpuTemperature' | 'diskFree' | 'diskSize'>;
 /** The first sensor of the kernel, on a Raspberry Pi the processor's, in thousandths of °C. */
 const sensor = '/sys/class/thermal/thermal_zone0/temp';
 
-/** Reads the state of the machine and of the disk with the folder; omits values that cannot be read. */
-export async function readMachine(folder: string, temperatureFile = sensor): Promise<MachineState> {
-  const [temperature, disk] = await Promise.allSettled([temperatureIn(temperatureFile), diskRoom(folder)]);
-  return {
-    ...(temperature.status === 'fulfilled' && { cpuTemperature: temperature.value }),
-    ...(disk.status === 'fulfilled' && disk.value),
-  };
+/** The state of the machine and of the disk with the folder; omits values that cannot be read. */
+export function machineState(folder: string, temperatureFile = sensor): MachineState {
+  return { ...temperatureIn(temperatureFile), ...diskIn(folder) };
 }
 
-async function temperatureIn(file: string): Promise<number> {
-  const text = await readFile(file, 'utf8');
-  const temperature = /^-?\d+\s*$/.test(text) ? Number(text) / 1_000 : Number.NaN;
-  const { minimum, maximum } = cpuTemperatureRange;
-  if (!(temperature >= minimum && temperature <= maximum))
-    throw new Error(`${file}: no temperature: ${text}`);
-  return temperature;
+function temperatureIn(file: string): MachineState {
+  try {
+    const text = readFileSync(file, 'utf8');
+    const temperature = /^-?\d+\s*$/.test(text) ? Number(text) / 1_000 : Number.NaN;
+    const { minimum, maximum } = cpuTemperatureRange;
+    return temperature >= minimum && temperature <= maximum ? { cpuTemperature: temperature } : {};
+  } catch {
+    return {};
+  }
+}
+
+function diskIn(folder: string): MachineState {
+  try {
+    return diskRoom(folder);
+  } catch {
+    return {};
+  }
 }
 
 /** The disk, or partition, where the folder is: bytes that this user may still write, and all. */
-export async function diskRoom(folder: string): Promise<{ diskFree: number; diskSize: number }> {
-  const { bavail, blocks, bsize } = await statfs(folder);
+export function diskRoom(folder: string): { diskFree: number; diskSize: number } {
+  const { bavail, blocks, bsize } = statfsSync(folder);
   return { diskFree: bavail * bsize, diskSize: blocks * bsize };
 }
 
@@ -46,28 +53,3 @@ export async function readBootId(): Promise<string> {
 
 /** The agent's version, `x.y.z`. */
 export const version: string = manifest.version;
-
-/** How often the state of the machine is read (ms). */
-const readEvery = 60_000;
-
-/** The state of the machine when it was last read. */
-export interface MachineWatch {
-  readonly state: MachineState;
-  close(): void;
-}
-
-/** Reads the state of the machine and of the disk with the folder periodically; it is empty before the first result. */
-export function watchMachine(folder: string, read = readMachine): MachineWatch {
-  let state: MachineState = {};
-  const update = async () => {
-    state = await read(folder);
-  };
-  void update();
-  const timer = setInterval(() => void update(), readEvery).unref();
-  return {
-    get state() {
-      return state;
-    },
-    close: () => clearInterval(timer),
-  };
-}

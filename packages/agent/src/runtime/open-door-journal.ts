@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { type AgentConfig, canWait, type DoorConfig } from '../config/agent-config.ts';
+import { canWait, type DoorConfig } from '../config/agent-config.ts';
 import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal, JournalInUse, JournalOfAnotherDevice } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
@@ -14,19 +14,19 @@ export async function openDoorJournal(
   { unit, clock, journal, log }: Pick<DoorParts, 'unit' | 'clock' | 'journal' | 'log'>,
 ): Promise<Journal> {
   try {
-    const { limit, keepFor } = journalSettings(unit);
     const options: JournalOptions = {
-      limit,
-      keepFor,
-      keepWithin: Math.min(limit, await diskShare(config.journal)),
+      keepFor: (unit.keep?.days ?? 30) * 86_400_000,
+      keepWithin: diskShare(config.journal),
       boot: clock.boot,
       serial: config.serial,
-      /* A source that waits plays the same people again after a restart, unless the journal has them. */
       holds: !canWait(config.beams),
       log,
       ...journal,
     };
     const opened = await inUsableJournal(config.journal, () => openJournal(config.journal, options));
+    /* A source that waits continues after the last crossing on the disk: if that is not known, it would play people twice. */
+    while (!options.holds && opened.storageProblem)
+      await opened.changes.storage.next(new AbortController().signal);
     if (opened.lost.length > 0) log.error({ lost: opened.lost }, 'sequences of the journal lost: unreadable');
     return opened;
   } catch (error) {
@@ -40,19 +40,15 @@ export async function openDoorJournal(
   }
 }
 
-function journalSettings({ keep = {} }: AgentConfig): { readonly limit: number; readonly keepFor: number } {
-  const { days = 30, megabytes = 256 } = keep;
-  return { limit: megabytes * 1_048_576, keepFor: days * 86_400_000 };
-}
-
 /** The share of the disk for acknowledged crossings, which are stored so that they can be sent again. */
 const share = 0.1;
 
 /** How many bytes that share has on the disk of a folder, which need not exist yet. */
-function diskShare(folder: string): Promise<number> {
+function diskShare(folder: string): number {
   const parent = dirname(folder);
-  return diskRoom(folder).then(
-    ({ diskSize }) => diskSize * share,
-    () => (parent === folder ? Number.POSITIVE_INFINITY : diskShare(parent)),
-  );
+  try {
+    return diskRoom(folder).diskSize * share;
+  } catch {
+    return parent === folder ? Number.POSITIVE_INFINITY : diskShare(parent);
+  }
 }

@@ -4,7 +4,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { faultyDisk } from '../../test/temporary-journal.ts';
+import { crossingsOf } from '../../test/temporary-journal.ts';
 import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { startAgent } from './start-agent.ts';
@@ -46,13 +46,52 @@ test('watches several doors in one process, each with its own beams and journal'
   const read = async (name: string) => {
     const journal = await openJournal(join(folder, name));
     onTestFinished(() => journal.close());
-    return journal.read(1, 10).map(({ at, direction }) => [at, direction]);
+    return crossingsOf(journal).map(({ at, direction }) => [at, direction]);
   };
   expect(await read('j1')).toEqual([[1_600, 1]]);
   expect(await read('j2')).toEqual([
     [2_300, -1],
     [3_300, -1],
   ]);
+});
+
+/** A disk whose first uses fail. */
+function unreadableFor(uses: number): () => void {
+  let failures = uses;
+  return () => {
+    failures -= 1;
+    if (failures >= 0) throw Object.assign(new Error('EIO: injected'), { code: 'EIO' });
+  };
+}
+
+test('plays nobody of a simulation twice when it starts while the disk cannot be read', async () => {
+  const folder = await folderWith({
+    'unit.yaml': `
+server: mqtt://127.0.0.1:1
+serial: CU-1
+secret: secret
+journal: journal
+beams: { source: simulated, profile: day.csv, timeZone: Europe/Berlin, startsOn: 2026-01-04, until: 1767567600000 }
+`,
+    'day.csv': '# days: 1\n# interval: 30\nday,time,in,out\n0,10:00,20,10\n',
+  });
+  const played = async (beforeUse?: () => void) => {
+    let lines = '';
+    const write = (line: string) => {
+      lines += line;
+    };
+    const log = createLogger('agent', {}, { write });
+    const journal = { retryEvery: 20, ...(beforeUse && { beforeUse }) };
+    const agent = await startAgent(join(folder, 'unit.yaml'), {}, log, { journal });
+    await expect.poll(() => lines).toContain('"recorded":30,');
+    await agent.close();
+  };
+  await played();
+  await played(unreadableFor(5));
+
+  const journal = await openJournal(join(folder, 'journal'));
+  onTestFinished(() => journal.close());
+  expect(journal.journals.map(({ recorded }) => recorded)).toEqual([30]);
 });
 
 /** A broker, and the folder of a unit that sends it a heartbeat every second; `settings` are YAML. */
@@ -131,13 +170,12 @@ test('refuses the journal of another device, whose crossings would be counted tw
 
 test('delivers all of its journal although the disk cannot be read at the start', async () => {
   const { broker, config } = await unitWithPending(300);
-  const { disk, beforeUse } = faultyDisk();
-  disk.code = 'EIO';
 
-  const agent = await startAgent(config, {}, silent, { journal: { beforeUse, retryEvery: 20 } });
+  const agent = await startAgent(config, {}, silent, {
+    journal: { beforeUse: unreadableFor(5), retryEvery: 20 },
+  });
 
   onTestFinished(() => agent.close());
-  disk.code = undefined;
   await expect.poll(() => sequencesAt(broker)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
 });
 
@@ -158,7 +196,7 @@ beams: { source: replay, file: in.csv }
   const journal = await openJournal(join(folder, 'journal'));
   journal.append(Array.from({ length: count }, (_, index) => ({ at: 1_000 + index, direction: 1 })));
   await journal.close();
-  await writeFile(join(folder, 'journal', 'remote.json'), '{"revision":1,"settings":{},"commands":[]}');
+  await writeFile(join(folder, 'journal', 'remote.json'), '{"revision":1,"settings":{},"restarts":[]}');
   return { broker, folder, config: join(folder, 'unit.yaml') };
 }
 

@@ -1,77 +1,81 @@
 import type { Logger } from '@visitor-counter/service/logger';
-import type { Beams } from '../beams/beams.ts';
+import type { Beams, Edge, Restart } from '../beams/beams.ts';
 import { openBeams } from '../beams/open-beams.ts';
-import { ReadAhead } from '../beams/read-ahead.ts';
-import { recordedMoment } from '../clock/time.ts';
+import { traceLines } from '../beams/trace.ts';
+import { displayedOffset, monotonicNow, recordedMoment } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
-import { type AgentConfig, canWait, type DoorConfig } from '../config/agent-config.ts';
+import { canWait, type DoorConfig } from '../config/agent-config.ts';
 import { Detector } from '../detector/detector.ts';
-import type { DiagnosedAgent } from '../diagnosis/diagnose.ts';
+import type { DiagnosedUnit } from '../diagnosis/diagnose.ts';
 import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
-import { watchMachine } from '../machine/machine-state.ts';
+import { viewOf } from '../local/door-view.ts';
+import { serveLocal } from '../local/serve-local.ts';
 import { determineInstants } from '../recording/determine-instants.ts';
 import { beamsAlarm, reportProgress, sourceAlarm, storageAlarm, Tally } from '../recording/door-reports.ts';
 import { startRecording } from '../recording/start-recording.ts';
-import { readRemoteState } from '../remote/remote-memory.ts';
+import { RemoteControl } from '../remote/remote-control.ts';
 import { withRemote } from '../remote/remote-settings.ts';
-import type { Uplink } from '../uplink/uplink.ts';
-import { accountOf, type UplinkSettings } from '../uplink/uplink-settings.ts';
+import { type RemoteState, readRemoteState } from '../remote/remote-state.ts';
+import { Uplink } from '../uplink/uplink.ts';
+import { accountOf, type UplinkSettings, uplinkSettings } from '../uplink/uplink-settings.ts';
+import { heartbeatOf } from './heartbeat.ts';
 import { openDoorJournal } from './open-door-journal.ts';
-import { startUplink } from './start-uplink.ts';
 
-/** The parts of a door in addition to its own configuration. */
-export interface DoorParts {
-  readonly unit: AgentConfig;
+/** What a door uses in addition to its own configuration. */
+export interface DoorParts extends DiagnosedUnit {
   readonly clock: UnitClock;
   readonly uplink: Partial<UplinkSettings>;
   /** How the journal is written, where that differs from the configuration. */
   readonly journal: JournalOptions;
   /** Blinks the unit's light. */
   readonly identify: () => void;
-  /** Restarts this door. */
-  readonly restartDoor: () => void;
-  /** Executes the command `restart`. */
+  /** Restarts the doors of this unit. */
   readonly restart: () => void;
-  /** The parts of a diagnosis in addition to the door. */
-  readonly diagnosed: Omit<DiagnosedAgent, 'unit'>;
   readonly log: Logger;
 }
 
 /** A running door: a device with its own beams, journal and connection. */
 export interface Door {
-  readonly serial: string;
-  readonly journalFolder: string;
+  readonly config: DoorConfig;
   readonly beams: Beams;
   readonly detector: Detector;
   readonly journal: Journal;
   readonly uplink: Uplink;
   readonly tally: Tally;
+  /** Called with each batch of edges of real lines. */
+  readonly edgeListeners: Set<EdgeListener>;
   close(): Promise<void>;
 }
 
+type EdgeListener = (batch: readonly (Edge | Restart)[]) => void;
+
 /**
  * Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. A source that cannot wait is read
- * before the journal is open: opening a large one can take minutes, and people walk meanwhile.
+ * before the journal is open: people walk meanwhile.
  */
 export async function startDoor(configured: DoorConfig, parts: DoorParts): Promise<Door> {
-  const ahead = canWait(configured.beams) ? undefined : new ReadAhead(await open(configured, parts));
+  const listeners = new Set<EdgeListener>();
+  const onEdges: EdgeListener = (batch) => {
+    for (const listener of listeners) listener(batch);
+  };
+  const early = canWait(configured.beams)
+    ? undefined
+    : await openBeams(configured.beams, { ...sourceAlarm(parts.log), onEdges });
   try {
-    return await startReading(ahead, configured, parts);
+    return await startWith(early, listeners, configured, parts);
   } catch (error) {
-    await ahead?.close();
+    /* Releases the lines. */
+    if (early) for await (const _ of early.edges(AbortSignal.abort()));
     throw error;
   }
 }
 
-function open({ beams }: DoorConfig, { log }: DoorParts, resumeAfter?: number): Promise<Beams> {
-  return openBeams(beams, { resumeAfter, ...sourceAlarm(log) });
-}
-
-/** Starts the door; `ahead` is read already, other beams are opened when the journal is open. */
-async function startReading(
-  ahead: Beams | undefined,
+/** `early`: beams that are read already; others are opened when the journal is open. */
+async function startWith(
+  early: Beams | undefined,
+  edgeListeners: Door['edgeListeners'],
   configured: DoorConfig,
   parts: DoorParts,
 ): Promise<Door> {
@@ -81,42 +85,88 @@ async function startReading(
   const account = await accountOf(config, unit);
   const journal = await openDoorJournal(config, { ...parts, unit });
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
-  const beams = ahead ?? (await open(config, parts, resumeAfter));
+  const beams = early ?? (await openBeams(config.beams, { resumeAfter }));
   const detector = new Detector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
-  const watched = { beams, detector, journal, tally: new Tally() };
-  const machine = watchMachine(config.journal);
-  const connection = startUplink({
-    ...watched,
-    account,
-    machine,
-    config,
-    remoteState,
-    parts: { ...parts, unit },
+  const watched = { config, beams, detector, journal, tally: new Tally(), edgeListeners };
+  let heartbeats = 0;
+  const uplink = new Uplink({
+    account: { ...account, isClockSet: () => clock.synced },
+    journal,
+    settings: { ...uplinkSettings(unit), ...parts.uplink },
+    heartbeat: () => heartbeatOf(watched, clock, remote.answers, heartbeats++),
+    onTime: (at, waited) => clock.receiveGatewayTime(at, waited),
+    handlers: {
+      config: (payload) => remote.receiveConfig(payload),
+      commands: (payload) => remote.receiveCommand(payload),
+    },
+    log,
   });
+  const remote = remoteOf({ ...watched, uplink }, remoteState, { ...parts, unit });
   const stopDetermining = determineInstants(journal, clock, log);
   const stopReporting = reportProgress(config.serial, journal, beams, log);
-  const { uplink } = connection;
   const report = () => void uplink.report();
   const stopAlarm = storageAlarm(journal, log, report);
   const checkBeams = beamsAlarm(beams, detector, log, report);
-  const stopRecording = startRecording({
-    ...watched,
-    canWait: canWait(config.beams),
-    clock,
-    resumeAfter,
-    checkBeams,
-    log,
-  });
+  const wait = canWait(config.beams);
+  const stopRecording = startRecording({ ...watched, canWait: wait, clock, resumeAfter, checkBeams, log });
+  const stopServing = await serveDoor({ ...watched, uplink }, parts);
   const close = async () => {
+    await stopServing();
     await stopRecording();
     stopAlarm();
     await stopDetermining();
-    await connection.close();
-    machine.close();
+    remote.stop();
+    await uplink.close();
+    /* Orders arrive until the connection has ended. */
+    await remote.processed();
     await journal.close();
     const { held: lost } = journal;
     if (lost > 0) log.error({ crossings: lost }, 'crossings lost: only in memory and not delivered');
     stopReporting();
   };
-  return { ...watched, serial: config.serial, journalFolder: config.journal, uplink, close };
+  return { ...watched, uplink, close };
+}
+
+/** Executes the server's settings and commands. */
+function remoteOf(door: Omit<Door, 'close'>, state: RemoteState, parts: DoorParts): RemoteControl {
+  const { journal, uplink } = door;
+  const { identify, restart, log } = parts;
+  const diagnose = async (id: number) => {
+    /* A small unit needs its memory for counting. */
+    const { diagnose: diagnoseDoor } = await import('../diagnosis/diagnose.ts');
+    return diagnoseDoor(id, parts, door.config, viewOf(door), journal.id);
+  };
+  const folder = door.config.journal;
+  return new RemoteControl({ state, folder, uplink, journal, diagnose, identify, restart, log });
+}
+
+/** Serves the control socket. The unit counts even without one, for example on a read-only disk. */
+async function serveDoor(
+  door: Omit<Door, 'close'>,
+  { identify, clock, log }: DoorParts,
+): Promise<() => Promise<void>> {
+  const { uplink } = door;
+  const edges = (send: (lines: string) => void) => sendTrace(door, send);
+  const local = { view: () => viewOf(door), identify, edges, uplink, bootTime: () => clock.bootTime };
+  try {
+    return await serveLocal(door.config.journal, local);
+  } catch (error) {
+    log.error({ err: error }, 'control socket unavailable: status, watch and doctor cannot reach the agent');
+    return async () => {};
+  }
+}
+
+/** Sends the present levels and then each edge, as lines of a trace, until the returned function is called. */
+function sendTrace(
+  { beams, detector, edgeListeners }: Omit<Door, 'close'>,
+  send: (lines: string) => void,
+): () => void {
+  /* One conversion for all: a wall clock that is set meanwhile must not reorder the trace. */
+  const offset = displayedOffset(beams.stampClock);
+  const listener: EdgeListener = (batch) => send(traceLines(batch, offset));
+  const { a, b } = detector.beams;
+  const levels = { a: a?.broken, b: b?.broken };
+  listener([{ at: beams.now() ?? monotonicNow(), levels }]);
+  edgeListeners.add(listener);
+  return () => edgeListeners.delete(listener);
 }

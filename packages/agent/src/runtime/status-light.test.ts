@@ -1,34 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { beam, doorView } from '../../test/door-view.ts';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
-import {
-  blinkUntil,
-  type DoorCondition,
-  type LightState,
-  lightPatterns,
-  lightState,
-} from './status-light.ts';
+import type { DoorView } from '../local/door-view.ts';
+import { blinkUntil, type LightState, lightPatterns, lightState } from './status-light.ts';
 
 test('blinks each state with one process, which ends when the state changes', async () => {
   const folder = await temporaryFolder();
   const tools = await fakeGpiod(folder);
-  const problems: Error[] = [];
+  vi.stubEnv('PATH', tools.env['PATH']);
+  let log = '';
+  const write = (line: string) => {
+    log += line;
+  };
   const stopping = new AbortController();
   let state: LightState = 'counting';
   const line = { line: 'GPIO22', activeLow: true };
-  const ended = blinkUntil(
-    stopping.signal,
-    line,
-    tools.env,
-    () => state,
-    (error) => problems.push(error),
-  );
+  const ended = blinkUntil(stopping.signal, line, () => state, createLogger('light', {}, { write }));
   onTestFinished(async () => {
     stopping.abort();
     await ended;
     await tools.close();
+    vi.unstubAllEnvs();
   });
   const shown = () => readFile(join(folder, 'light'), 'utf8');
   await expect.poll(shown).toBe('-l -t 2900,100 GPIO22=1\n');
@@ -36,35 +32,26 @@ test('blinks each state with one process, which ends when the state changes', as
   await expect.poll(shown).toMatch(/\n-l -t 150,1850 GPIO22=1\n$/);
   stopping.abort();
   await ended;
-  expect(problems).toEqual([]);
+  expect(log).toBe('');
 });
 
-const good: DoorCondition = {
-  problem: undefined,
-  holding: false,
-  blocked: false,
-  connected: true,
-  showsProblems: true,
-};
+const good: DoorView = { ...doorView, delivery: { ...doorView.delivery, connected: true } };
+const offline: DoorView = { ...good, delivery: { ...good.delivery, connected: false } };
+const full: DoorView = { ...good, delivery: { ...good.delivery, storage: 'the disk is full' } };
+const blocked: DoorView = { ...good, beams: { a: { ...beam, state: 'blocked' } } };
 
 test.each([
-  ['counting', [good], false],
-  ['fault', [good, { ...good, holding: true }], false],
-  ['identify', [good], true],
-  ['fault', [good, { ...good, problem: 'no chip', blocked: true, connected: false }], false],
-  [
-    'blocked',
-    [
-      { ...good, connected: false },
-      { ...good, blocked: true },
-    ],
-    false,
-  ],
-  ['no-server', [good, { ...good, connected: false }], false],
-  ['starting', [{ ...good, connected: false, showsProblems: false }], false],
-  ['starting', [{ ...good, problem: 'not read yet', showsProblems: false }], false],
-] as const)('shows the most urgent state of all doors: %s', (state, doors, identifying) => {
-  expect(lightState(doors, identifying)).toBe(state);
+  ['counting', [good], true],
+  ['fault', [good, full], true],
+  ['fault', [good, { ...blocked, problem: 'no chip' }], true],
+  ['blocked', [offline, blocked], true],
+  ['blocked', [{ ...good, flickering: 'a' }], true],
+  ['no-server', [good, offline], true],
+  ['starting', [good, offline], false],
+  ['no-server', [{ ...offline, delivery: { ...offline.delivery, failure: 'refused' } }], false],
+  ['starting', [{ ...good, problem: 'not read yet' }], false],
+] as const)('shows the most urgent state of all doors: %s', (state, doors, isStartOver) => {
+  expect(lightState(doors, isStartOver)).toBe(state);
 });
 
 test('every pattern can be repeated, and no two are alike', () => {

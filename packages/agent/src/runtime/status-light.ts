@@ -1,62 +1,9 @@
 import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '@visitor-counter/service/pause';
 import type { GpioLineConfig } from '../config/agent-config.ts';
-import { blinkCommand } from '../gpio/libgpiod.ts';
-import { startTool } from '../gpio/run-tool.ts';
+import { blinkLine } from '../gpio/libgpiod.ts';
+import { type DoorView, viewOf } from '../local/door-view.ts';
 import type { Door } from './start-door.ts';
-
-/** How long to wait (ms) before a light that could not be driven is tried again. */
-const retryAfter = 10_000;
-/** Checking interval for another state to show (ms). */
-const checkEvery = 250;
-
-/**
- * Shows `state` with a light on a GPIO line until `signal` aborts. A child process blinks it, so it costs nothing while the
- * state does not change. Calls `onProblem` when the light cannot be driven, and tries again. At the end the line is
- * released, which makes the light dark unless a resistor of the board pulls the line to the other level.
- */
-export async function blinkUntil(
-  signal: AbortSignal,
-  line: GpioLineConfig,
-  env: NodeJS.ProcessEnv,
-  state: () => LightState,
-  onProblem: (error: Error) => void,
-): Promise<void> {
-  while (!signal.aborted) {
-    const shown = state();
-    const change = new AbortController();
-    const timer = setInterval(() => {
-      if (state() !== shown) change.abort();
-    }, checkEvery);
-    try {
-      await blink(line, env, shown, AbortSignal.any([signal, change.signal]));
-    } catch (error) {
-      onProblem(error instanceof Error ? error : new Error(String(error)));
-      await pause(retryAfter, signal);
-    } finally {
-      clearInterval(timer);
-    }
-  }
-}
-
-/** Blinks until `signal` aborts. Throws GpioError if the tool ends. */
-async function blink(
-  { line, activeLow = false }: GpioLineConfig,
-  env: NodeJS.ProcessEnv,
-  state: LightState,
-  signal: AbortSignal,
-): Promise<void> {
-  const { child, ended } = startTool(blinkCommand(line, activeLow, lightPatterns[state]), env);
-  const stop = () => child.kill('SIGTERM');
-  signal.addEventListener('abort', stop, { once: true });
-  child.stdout.resume();
-  try {
-    const error = await ended;
-    if (!signal.aborted) throw error;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}
 
 /**
  * The states that the light of a unit shows, the most urgent first.
@@ -75,29 +22,20 @@ export const lightPatterns = {
 
 export type LightState = keyof typeof lightPatterns;
 
-/** The state of a door that the light shows. */
-export interface DoorCondition {
-  /** Its lines cannot be read; undefined for a source that cannot fail. */
-  readonly problem: string | undefined;
-  /** The disk cannot store crossings: they are held in memory. */
-  readonly holding: boolean;
-  /** A beam is blocked or flickers. */
-  readonly blocked: boolean;
-  readonly connected: boolean;
-  /** A problem or a missing connection is shown: the start is over, or a connection has failed. */
-  readonly showsProblems: boolean;
+/** The state that the light shows for all doors together. */
+export function lightState(doors: readonly DoorView[], isStartOver: boolean): LightState {
+  const failing = doors.filter(({ delivery }) => isStartOver || delivery.failure !== undefined);
+  if (doors.length === 0) return 'starting';
+  if (failing.some(({ problem }) => problem !== undefined)) return 'fault';
+  if (doors.some(({ delivery }) => delivery.storage !== undefined)) return 'fault';
+  if (doors.some(isObstructed)) return 'blocked';
+  if (failing.some(({ delivery }) => !delivery.connected)) return 'no-server';
+  const isStarting = doors.some(({ delivery, problem }) => !delivery.connected || problem !== undefined);
+  return isStarting ? 'starting' : 'counting';
 }
 
-/** The state that the light shows for all doors together. */
-export function lightState(doors: readonly DoorCondition[], identifying: boolean): LightState {
-  if (identifying) return 'identify';
-  if (doors.length === 0) return 'starting';
-  if (doors.some(({ problem, showsProblems }) => problem !== undefined && showsProblems)) return 'fault';
-  if (doors.some(({ holding }) => holding)) return 'fault';
-  if (doors.some(({ blocked }) => blocked)) return 'blocked';
-  if (doors.some(({ connected, showsProblems }) => !connected && showsProblems)) return 'no-server';
-  if (doors.some(({ connected, problem }) => !connected || problem !== undefined)) return 'starting';
-  return 'counting';
+function isObstructed({ beams, flickering }: DoorView): boolean {
+  return flickering !== undefined || Object.values(beams).some(({ state }) => state === 'blocked');
 }
 
 /** How long the start takes, during which a problem of the lines or a missing connection is not shown (ms). */
@@ -114,27 +52,19 @@ interface RunningLight {
 /** Shows the state of the doors with the light; does nothing if no line is configured. */
 export function startLight(
   line: GpioLineConfig | undefined,
-  doors: () => readonly Door[],
+  doors: readonly Door[],
   log: Logger,
 ): RunningLight {
   if (!line) return { identify: () => {}, close: async () => {} };
-  let reported = '';
-  const onProblem = (problem: Error) => {
-    if (problem.message !== reported) log.error({ err: problem }, 'status light unavailable');
-    reported = problem.message;
-  };
   const started = performance.now();
   let identifyUntil = 0;
   const state = () => {
     const now = performance.now();
-    const isStartOver = now - started > connectsWithin;
-    return lightState(
-      doors().map((door) => conditionOf(door, isStartOver)),
-      now < identifyUntil,
-    );
+    if (now < identifyUntil) return 'identify';
+    return lightState(doors.map(viewOf), now - started > connectsWithin);
   };
   const stopping = new AbortController();
-  const ended = blinkUntil(stopping.signal, line, process.env, state, onProblem);
+  const ended = blinkUntil(stopping.signal, line, state, log);
   return {
     identify: () => {
       identifyUntil = performance.now() + identifyFor;
@@ -146,11 +76,37 @@ export function startLight(
   };
 }
 
-function conditionOf({ beams, detector, journal, uplink }: Door, isStartOver: boolean): DoorCondition {
-  const isBlocked = Object.values(detector.beams).some(({ state }) => state === 'blocked');
-  const blocked = isBlocked || detector.flickering !== undefined;
-  const { connected, failure } = uplink;
-  const { isHolding: holding } = journal;
-  const problem = beams.health?.problem;
-  return { problem, holding, blocked, connected, showsProblems: isStartOver || failure !== undefined };
+/** How long to wait (ms) before a light that could not be driven is tried again. */
+const retryAfter = 10_000;
+/** Checking interval for another state to show (ms). */
+const checkEvery = 250;
+
+/**
+ * Shows `state` with a light on a GPIO line until `signal` aborts. A child process blinks it, so it costs nothing while the
+ * state does not change. A light that cannot be driven is logged once and tried again. At the end the line is released,
+ * which makes the light dark unless a resistor of the board pulls the line to the other level.
+ */
+export async function blinkUntil(
+  signal: AbortSignal,
+  { line, activeLow = false }: GpioLineConfig,
+  state: () => LightState,
+  log: Logger,
+): Promise<void> {
+  let reported = '';
+  while (!signal.aborted) {
+    const shown = state();
+    const change = new AbortController();
+    const timer = setInterval(() => {
+      if (state() !== shown) change.abort();
+    }, checkEvery);
+    try {
+      await blinkLine(line, activeLow, lightPatterns[shown], AbortSignal.any([signal, change.signal]));
+    } catch (error) {
+      if (String(error) !== reported) log.error({ err: error }, 'status light unavailable');
+      reported = String(error);
+      await pause(retryAfter, signal);
+    } finally {
+      clearInterval(timer);
+    }
+  }
 }

@@ -61,8 +61,8 @@ export const defaultUplinkSettings: UplinkSettings = {
 };
 
 /** The settings of a configuration. */
-export function uplinkSettings({ uplink = {} }: AgentConfig): UplinkSettings {
-  const { heartbeatSeconds, ...rest } = uplink;
-  const heartbeat = heartbeatSeconds === undefined ? {} : { heartbeatEvery: heartbeatSeconds * 1_000 };
-  return { ...defaultUplinkSettings, ...rest, ...heartbeat };
+export function uplinkSettings({ uplink }: AgentConfig): UplinkSettings {
+  const { heartbeatSeconds } = uplink ?? {};
+  if (heartbeatSeconds === undefined) return defaultUplinkSettings;
+  return { ...defaultUplinkSettings, heartbeatEvery: heartbeatSeconds * 1_000 };
 }

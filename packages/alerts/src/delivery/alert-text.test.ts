@@ -1,5 +1,5 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
-import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
+import type { Delivery } from '@visitor-counter/database/alerts/list-alerts';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { describe, expect, test } from 'vitest';
 import { alertText } from './alert-text.ts';

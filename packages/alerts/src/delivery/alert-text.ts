@@ -1,5 +1,5 @@
 import type { AlertKind } from '@visitor-counter/database/alerts/alert-kinds';
-import type { Delivery } from '@visitor-counter/database/alerts/deliveries';
+import type { Delivery } from '@visitor-counter/database/alerts/list-alerts';
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { readableTimeZone } from '@visitor-counter/domain/time-zone';
 import type { AlertWords, WrittenFacts } from '../words/alert-words.ts';

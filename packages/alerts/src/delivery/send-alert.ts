@@ -1,7 +1,10 @@
-import { type Delivery, readDelivery } from '@visitor-counter/database/alerts/deliveries';
-import { SealedSecretError } from '@visitor-counter/database/secrets/seal';
+import { type Delivery, readDelivery } from '@visitor-counter/database/alerts/list-alerts';
 import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
-import { type Webhook as StoredWebhook, unsealWebhook } from '@visitor-counter/database/secrets/webhooks';
+import {
+  SealedSecretError,
+  type Webhook as StoredWebhook,
+  unsealWebhook,
+} from '@visitor-counter/database/secrets/webhooks';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { utcText } from '@visitor-counter/domain/time';
 import { Webhook } from 'standardwebhooks';

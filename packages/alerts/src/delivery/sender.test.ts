@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { TargetKind } from '@visitor-counter/database/alerts/deliveries';
-import { operatorAlerts } from '@visitor-counter/database/alerts/list-alerts';
+import { operatorAlerts, type TargetKind } from '@visitor-counter/database/alerts/list-alerts';
 import { saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
 import { claimMessages, recordFailure } from '@visitor-counter/database/outbox/outbox';
 import { readSecretsKey, type SecretsKey } from '@visitor-counter/database/secrets/secrets-key';

@@ -1,4 +1,5 @@
 import { recordMailServer } from '@visitor-counter/database/outbox/outbox';
+import { scheduledReports } from '@visitor-counter/database/reports/mail-reports';
 import {
   incompleteMails,
   queueCompletedMail,
@@ -8,7 +9,6 @@ import {
   recordSent,
   removeOldMails,
 } from '@visitor-counter/database/reports/report-mails';
-import { scheduledReports } from '@visitor-counter/database/reports/scheduled-reports';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { composeMail } from '@visitor-counter/reports/compose';

@@ -1,8 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { reportsOf } from '@visitor-counter/database/reports/mail-reports';
+import { reportsOf, scheduledReports } from '@visitor-counter/database/reports/mail-reports';
 import { queueTest } from '@visitor-counter/database/reports/report-mails';
-import { scheduledReports } from '@visitor-counter/database/reports/scheduled-reports';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { lastPeriod } from '@visitor-counter/reports/due';
 import { kim } from '@visitor-counter/test/author';

@@ -9,21 +9,22 @@ import {
   reportedVersions,
   type Troubles,
 } from '@visitor-counter/database/alerts/devices-in-trouble';
-import { readIngestLife } from '@visitor-counter/database/alerts/ingest-life';
 import {
   readAlertRules,
+  readIngestLife,
   readOpenAlerts,
   readRecentAlerts,
 } from '@visitor-counter/database/alerts/open-alerts';
 import {
   type FindingKind,
   type StoreFinding,
+  storesInDoubt,
+  storesWithCapacity,
   withNames,
 } from '@visitor-counter/database/alerts/store-findings';
-import { storesInDoubt, storesWithCapacity } from '@visitor-counter/database/alerts/stores-in-doubt';
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts, noGaps } from '@visitor-counter/database/devices/device-facts';
-import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { defaultDiskLimit, parseDiskLimit } from '@visitor-counter/domain/disk-room';

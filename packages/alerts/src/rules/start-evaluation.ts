@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FindingKind } from '@visitor-counter/database/alerts/store-findings';
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
-import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
+import { lockKeys, startSoleWorker } from '@visitor-counter/database/sql/advisory-locks';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import { startSoleWorker } from '@visitor-counter/database/sql/sole-worker';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { Kysely } from 'kysely';
 import { findUnusual } from '../findings/find.ts';

@@ -1,5 +1,5 @@
 import { connect } from '@visitor-counter/database/sql/connect';
-import { runStatement } from '@visitor-counter/database/sql/run-statement';
+import { runStatement } from '@visitor-counter/database/sql/query-builder';
 import { openSnapshot, type Snapshot } from '@visitor-counter/database/sql/snapshot';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';

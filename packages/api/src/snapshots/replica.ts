@@ -1,6 +1,5 @@
 import type { ReadReplica } from '@visitor-counter/database/embedded/find-database';
-import { connect, type Database } from '@visitor-counter/database/sql/connect';
-import { replicaLag } from '@visitor-counter/database/sql/replica-lag';
+import { connect, type Database, replicaLag } from '@visitor-counter/database/sql/connect';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';

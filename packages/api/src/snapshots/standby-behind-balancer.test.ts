@@ -1,7 +1,7 @@
+import { startSoleWorker } from '@visitor-counter/database/sql/advisory-locks';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { runStatement } from '@visitor-counter/database/sql/run-statement';
+import { runStatement } from '@visitor-counter/database/sql/query-builder';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import { startSoleWorker } from '@visitor-counter/database/sql/sole-worker';
 import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
 import { startedOnce } from '@visitor-counter/test/started-once';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';

@@ -1,3 +1,4 @@
+import { moveDevice } from '@visitor-counter/database/configuration/device';
 import {
   type ArrivalCursor,
   decodeArrivalCursor,
@@ -5,7 +6,6 @@ import {
   firstArrival,
 } from '@visitor-counter/database/crossings/arrival-cursor';
 import { cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
-import { moveDevice } from '@visitor-counter/database/devices/move-device';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { enterEntry } from '@visitor-counter/database/entries/entries';
 import { connect } from '@visitor-counter/database/sql/connect';
 import {

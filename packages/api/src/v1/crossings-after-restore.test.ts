@@ -1,5 +1,5 @@
 import { connect } from '@visitor-counter/database/sql/connect';
-import { withClient } from '@visitor-counter/database/sql/create-database';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import { backUp } from '@visitor-counter/test/backup';
 import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';

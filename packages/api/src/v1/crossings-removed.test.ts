@@ -1,4 +1,4 @@
-import { removeOld } from '@visitor-counter/database/retention/remover';
+import { removeOld } from '@visitor-counter/database/retention/retention';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 import { localDateAt } from '@visitor-counter/domain/time-zone';

@@ -192,26 +192,10 @@ test('stores nothing from which a cookie could be made', async () => {
   expect(String(row?.['row'])).not.toContain(Buffer.from(cookie).toString('hex'));
 });
 
-test('ends the oldest sessions of a credential that has more than 1,000', async () => {
+test('enters sign-ins and sign-outs in the audit log', async () => {
   const { call, signIn, seed } = await page();
-  await signIn();
-  await seed.query(
-    `insert into session (hash, credential_id, created_at, expires_at)
-     select decode(lpad(n::text, 64, '0'), 'hex'), credential_id, created_at - n * interval '1 second', expires_at
-     from session, generate_series(1, 1000) n`,
-  );
-  await signIn();
-  expect((await call('GET', '/v1/session')).status).toBe(200);
-  const found = await seed.query('select count(*)::integer, max(hash)::text as oldest from session');
-  expect(found).toMatchObject([{ count: 1000 }]);
-});
-
-test('enters repeated sign-ins and sign-outs once', async () => {
-  const { call, signIn, seed } = await page();
-  for (let count = 0; count < 3; count += 1) {
-    expect((await signIn()).status).toBe(201);
-    await call('DELETE', '/v1/session');
-  }
+  expect((await signIn()).status).toBe(201);
+  await call('DELETE', '/v1/session');
   const entries = await seed.query("select action from audit_entry where origin <> 'SQL' order by id");
   expect(entries).toEqual([{ action: 'signed in' }, { action: 'signed out' }]);
 });

@@ -1,4 +1,4 @@
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { storeFacts } from '@visitor-counter/database/stores/stores';
 import { utcText } from '@visitor-counter/domain/time';
 import Type from 'typebox';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { OpenTime } from '../data/shapes.ts';
 import type { Visitors } from '../data/visitors.ts';
-import { areLabelled, positionOf, ticksTo } from './axes.tsx';
-import { barsOf, folded, quartersOf, withDays } from './bars.ts';
+import { positionOf } from './axes.tsx';
+import { barsOf, folded, quartersOf } from './bars.ts';
 
 const monday = '2026-11-23';
 const weekBefore = '2026-11-16';
@@ -151,27 +151,6 @@ test('shows the people inside at the end of each hour, also where two hours begi
   expect(bars.map((bar) => quartersOf(bar, quarters).at(-1)?.occupancy)).toEqual([10, 20, undefined]);
 });
 
-test('says which of two hours at the same time is before the change of the clocks', () => {
-  const night = longNight([5, 6, 7, 1], '2026-10-25');
-  expect(barsOf(answerOf(night)).map(({ title }) => title)).toEqual([
-    '01:00 – 02:00',
-    '02:00 – 03:00, before the clock change',
-    '02:00 – 03:00, after the clock change',
-    '03:00 – 04:00',
-  ]);
-});
-
-test('names each day at its first hour that is shown, at a distance from the label before', () => {
-  const sunday = '2026-11-22';
-  const items = [8, 9, 10].map((n) => hour(n, n, 0, { open: n > 8 }, sunday));
-  const answer = answerOf([...items, ...[8, 9, 10, 11].map((n) => hour(n, n, 0, { open: n > 8 }))]);
-  const bars = withDays(folded(barsOf(answer), 'hour'));
-  expect(bars.map(({ label }) => label)).toEqual(['Sun 22', '10', 'Mon 23', '10', '11']);
-  expect(areLabelled(bars, 500, 100)).toEqual([true, true, true, true, true]);
-  expect(areLabelled(bars, 300, 100)).toEqual([true, false, true, false, true]);
-  expect(withDays(bars.slice(2)).map(({ isFirst }) => isFirst)).toEqual([true, undefined, undefined]);
-});
-
 test('draws hours that are still to come by the opening hours of today, also if the store was closed on the compared day', () => {
   const answer = answerOf([
     hour(8, 0, 0, { open: false }),
@@ -196,11 +175,4 @@ test('places an instant within its bar, and nowhere if its hour is folded', () =
   expect(positionOf(plot, bars, Date.parse(at(10)))).toBe(70);
   expect(positionOf(plot, bars, Date.parse(at(12)))).toBeUndefined();
   expect(positionOf(plot, bars, Date.parse(at(14)) + 1_800_000)).toBe(95);
-});
-
-test.each([0, 1, 3, 7, 10, 99, 704, 12_345])('has few round lines up to %i', (max) => {
-  const ticks = ticksTo(max);
-  expect(ticks.at(-1)).toBeGreaterThanOrEqual(max);
-  expect(ticks.length).toBeLessThanOrEqual(6);
-  expect(ticks.every(Number.isInteger)).toBe(true);
 });

@@ -10,7 +10,6 @@ import {
   type Range,
   type Route,
   today,
-  weeksOf,
 } from './address.ts';
 
 test('parses every address it writes, for any sid and any dates', () => {
@@ -67,10 +66,4 @@ test('compares the month and the year up to today with the one before, and other
   expect(compareOf({ range: 'year', compare: 'weekdays' })).toBe('weekdays');
   expect(compareOf({ range: 'month', compare: 'previous' })).toBe('previous-month');
   expect(compareOf({ range: '7d', compare: 'previous' })).toBe('previous');
-});
-
-test('shows the hours of the week over four weeks if the range is less than a week', () => {
-  expect(weeksOf({ from: '2026-03-01', to: '2026-03-01' })).toEqual({ from: '2026-02-02', to: '2026-03-01' });
-  const week = { from: '2026-02-23', to: '2026-03-01' };
-  expect(weeksOf(week)).toEqual(week);
 });

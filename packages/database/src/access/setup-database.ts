@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { migrate } from '../migrations/migrate.ts';
-import { createDatabase, withClient } from '../sql/create-database.ts';
+import { createDatabase, withClient } from '../sql/open-client.ts';
 import { preparedOn } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { type Access, accesses, existingRoles, type RoleNames, writeRole } from './access-roles.ts';

@@ -2,11 +2,10 @@ import type { DirectionAccuracy } from '@visitor-counter/domain/accuracy';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
+import { type Author, concerned, recordAudit } from '../audit/record-audit.ts';
 import { KeyConflict } from '../entries/entries.ts';
 import { requireCrossings } from '../retention/retention.ts';
-import { anyOf, numberArray } from '../sql/arrays.ts';
-import { instant, timestamp } from '../sql/instant.ts';
+import { anyOf, instant, integers, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 
@@ -48,7 +47,7 @@ export async function latestResults(
   deviceIds: readonly number[],
 ): Promise<ReadonlyMap<number, AuditFacts>> {
   const latest = sql<number>`(
-    select latest.id from unnest(${numberArray(deviceIds)}::integer[]) as device (id)
+    select latest.id from unnest(${integers(deviceIds)}) as device (id)
     ${joinCurrentStore()}
     cross join lateral (
       select id from accuracy_audit done
@@ -138,7 +137,7 @@ export async function enterAudit(db: Kysely<DB>, audit: NewAudit): Promise<numbe
     if (inserted === undefined) return await idOfKey(trx, audit, passages);
     await requireCrossings(trx, { deviceId }, firstAt);
     await recordAudit(trx, author, {
-      ...(await deviceConcerned(trx, deviceId)),
+      ...(await concerned(trx, 'device', deviceId)),
       action: 'accuracy audit entered',
       details: {
         audit: inserted.id,

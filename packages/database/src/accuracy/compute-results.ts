@@ -4,8 +4,7 @@ import type { Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
 import { completenessOfDevice } from '../devices/completeness.ts';
 import { deviceFacts } from '../devices/device-facts.ts';
-import { anyOf } from '../sql/arrays.ts';
-import { instant } from '../sql/instant.ts';
+import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 type PendingAudit = Awaited<ReturnType<typeof pendingAudits>>[number];

@@ -1,8 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { currentStore } from '../devices/list-devices.ts';
-import { anyOf } from '../sql/arrays.ts';
-import { heartbeatInteger } from '../sql/heartbeat-fields.ts';
-import { instant } from '../sql/instant.ts';
+import { devicesInStores } from '../devices/list-devices.ts';
+import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** A device, and the store it belongs to now. */
@@ -10,11 +8,7 @@ export type DeviceAtStore = Awaited<ReturnType<ReturnType<typeof devicesAtStores
 
 /** The devices of companies, with the stores they belong to now. */
 function devicesAtStores(db: Kysely<DB>, companyIds: readonly number[]) {
-  return db
-    .selectFrom('device')
-    .innerJoinLateral(currentStore(), (join) => join.onTrue())
-    .innerJoin('store', 'store.id', 'current.storeId')
-    .leftJoin('deviceState as state', 'state.deviceId', 'device.id')
+  return devicesInStores(db)
     .select(['device.id as deviceId', 'device.companyId', 'device.serial', 'device.name'])
     .select(['store.id as storeId', 'store.sid', 'store.name as storeName'])
     .where('device.companyId', '=', anyOf(companyIds))
@@ -151,8 +145,8 @@ interface DiskLimit {
   readonly percent: number;
 }
 
-const free = sql.raw<number>(heartbeatInteger('heartbeat', 'diskFree'));
-const size = sql.raw<number | null>(heartbeatInteger('heartbeat', 'diskSize'));
+const free = sql<number>`heartbeat_integer(heartbeat, 'diskFree')`;
+const size = sql<number | null>`heartbeat_integer(heartbeat, 'diskSize')`;
 
 /** The devices whose last heartbeats report less free space than a limit (bytes). Retired devices are left out. */
 export async function devicesWithLowDisk(

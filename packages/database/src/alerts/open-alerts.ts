@@ -1,5 +1,6 @@
 import { boundedInstant } from '@visitor-counter/domain/time';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { ingestPatience } from '../devices/connections.ts';
 import type { AlertRule as AlertRuleRow, DB } from '../sql/schema.ts';
 import type { AlertKind, RuleKind } from './alert-kinds.ts';
 
@@ -114,16 +115,32 @@ export async function clearAlerts(db: Kysely<DB>, ids: readonly string[]): Promi
   return rows[0]?.cleared ?? 0;
 }
 
-/** Alerts that one statement removes: every statement has a deadline. */
-const atOnce = 1_000;
-
 /** Removes alerts that ended more than a year ago, with their messages. */
 export async function removeOldAlerts(db: Kysely<DB>): Promise<void> {
-  for (let removed = atOnce; removed === atOnce; ) {
-    const { rows } = await sql`
-      delete from alert where id in (
-        select id from alert where cleared_at < now() - interval '1 year' limit ${atOnce} for update skip locked
-      ) returning id`.execute(db);
-    removed = rows.length;
-  }
+  await db.deleteFrom('alert').where('clearedAt', '<', sql<number>`now() - interval '1 year'`).execute();
+}
+
+/**
+ * Since when at least one gateway has been able to store messages without interruption, and whether one is able now.
+ */
+export interface IngestLife {
+  readonly alive: boolean;
+  /** Epoch ms; meaningless unless `alive`. */
+  readonly since: number;
+  /** Epoch ms; -Infinity before the first gateway. */
+  readonly seenAt: number;
+}
+
+export async function readIngestLife(db: Kysely<DB>): Promise<IngestLife> {
+  const isStoring = sql<boolean>`storing_at >= now() - make_interval(secs => ${ingestPatience})`;
+  const { alive, since, seenAt } = await db
+    .selectFrom('gateway')
+    .select(({ fn }) => [
+      sql<boolean>`coalesce(bool_or(${isStoring}), false)`.as('alive'),
+      fn.min('storingSince').filterWhere(isStoring).as('since'),
+      fn.max('storingAt').as('seenAt'),
+    ])
+    .executeTakeFirstOrThrow();
+  const never = Number.NEGATIVE_INFINITY;
+  return { alive, since: since ?? never, seenAt: seenAt ?? never };
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { quarterOf, quartersPerDay, quartersPerWeek } from '../occupancy/quarter.ts';
-import { anyOf, numberArray } from '../sql/arrays.ts';
+import { anyOf, integers } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 
@@ -95,9 +95,9 @@ export async function sameQuarters(
   const { rows } = await sql<DoorQuarter>`
     select counted.device_id, counted.quarter, counted.entries + counted.exits as count
     from unnest(
-      ${numberArray(doors.map(({ storeId }) => storeId))}::integer[],
-      ${numberArray(doors.map(({ deviceId }) => deviceId))}::integer[],
-      ${numberArray(doors.map(({ from }) => from))}::integer[]
+      ${integers(doors.map(({ storeId }) => storeId))},
+      ${integers(doors.map(({ deviceId }) => deviceId))},
+      ${integers(doors.map(({ from }) => from))}
     ) as door (store_id, device_id, first)
     cross join generate_series(0, ${weeks}::integer) as week
     cross join lateral (
@@ -140,7 +140,7 @@ export async function doorDays(
         ${sum('entries', 3, 0)} as three_in, ${sum('exits', 3, 0)} as three_out,
         ${sum('entries', 7, 0)} as week_in, ${sum('exits', 7, 0)} as week_out,
         ${sum('entries', 35, 7)} as before_in, ${sum('exits', 35, 7)} as before_out
-      from unnest(${numberArray(storeIds)}::integer[], ${numberArray(starts)}::integer[]) as store (store_id, start)
+      from unnest(${integers(storeIds)}, ${integers(starts)}) as store (store_id, start)
       cross join lateral (
         select device_id, quarter, entries, exits from quarter
         where quarter.store_id = store.store_id and quarter >= start - ${35 * quartersPerDay}::integer and quarter < start

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { anyOf } from '../sql/arrays.ts';
+import { devicesInStores } from '../devices/list-devices.ts';
+import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import type { RuleKind } from './alert-kinds.ts';
+import type { Candidates } from './devices-in-trouble.ts';
 
 /** The alerts that compare the counts of a store with its opening hours, or with what is usual: of `direction-doubtful` the drift. */
 export const findingKinds = [
@@ -65,3 +67,51 @@ export async function storesWithRule(db: Kysely<DB>, kind: FindingKind, storeId:
 }
 
 export type RuledStore = Awaited<ReturnType<typeof storesWithRule>>[number];
+
+function storesOf(db: Kysely<DB>, companyIds: readonly number[]) {
+  return db
+    .selectFrom('store')
+    .select(['store.id as storeId', 'store.companyId', 'store.sid', 'store.name'])
+    .where('store.companyId', '=', anyOf(companyIds))
+    .orderBy('store.id');
+}
+
+const recorded = sql<string>`state.heartbeat->>'recorded'`;
+const acknowledged = sql<string>`state.heartbeat->>'acknowledged'`;
+
+/**
+ * The stores of companies whose crossings may be missing since `cutoff` (epoch ms): those with a device whose last
+ * heartbeat is older or reports pending crossings, and those among `known`.
+ */
+export async function storesInDoubt(db: Kysely<DB>, { companyIds, cutoff, known }: Candidates) {
+  return await storesOf(db, companyIds)
+    .where((eb) =>
+      eb.or([
+        eb('store.id', '=', anyOf(known)),
+        eb(
+          'store.id',
+          'in',
+          devicesInStores(db)
+            .select('current.storeId')
+            .where('device.companyId', '=', anyOf(companyIds))
+            .where('device.retiredAt', 'is', null)
+            .where((either) =>
+              either.or([
+                either('state.heartbeatAt', '<=', instant(cutoff)),
+                either(recorded, '<>', acknowledged),
+              ]),
+            ),
+        ),
+      ]),
+    )
+    .execute();
+}
+
+/** The stores of companies that have a capacity. */
+export async function storesWithCapacity(db: Kysely<DB>, companyIds: readonly number[]) {
+  return await storesOf(db, companyIds)
+    .select(['timeZone', 'dayStartsAt', 'capacity'])
+    .where('capacity', 'is not', null)
+    .$narrowType<{ capacity: number }>()
+    .execute();
+}

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { instant } from '../sql/instant.ts';
+import { instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import type { Author } from './record-audit.ts';
 

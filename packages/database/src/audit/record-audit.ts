@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { DB } from '../sql/schema.ts';
 
 /** Who makes a change, and from where. */
@@ -43,71 +43,26 @@ export interface AuditSubject {
   readonly key: string;
 }
 
-/**
- * Adds entries to the audit log, in the open transaction that makes the changes: both are committed, or neither is.
- */
+/** Adds an entry to the audit log, in the open transaction that makes the change: both are committed, or neither is. */
 export async function recordAudit(
   trx: Kysely<DB>,
-  author: Author,
-  ...changes: readonly AuditedChange[]
+  { kind: authorKind, name: author, credential, origin }: Author,
+  { action, company, subject: { kind: subjectKind, key: subject }, details = {} }: AuditedChange,
 ): Promise<void> {
-  for (const { action, company, subject, details = {} } of changes)
-    await trx
-      .insertInto('auditEntry')
-      .values({
-        authorKind: author.kind,
-        author: author.name,
-        credential: author.credential,
-        origin: author.origin,
-        action,
-        company,
-        subjectKind: subject.kind,
-        subject: subject.key,
-        details: JSON.stringify(details),
-      })
-      .execute();
-}
-
-/** Adds an entry, unless the last hour has the same one: for what a caller may repeat without end. */
-export async function recordOnceAnHour(
-  trx: Transaction<DB>,
-  author: Author,
-  change: AuditedChange,
-): Promise<void> {
-  const same = await trx
-    .selectFrom('auditEntry')
-    .select('id')
-    .where(sql<boolean>`lower(subject) = lower(${change.subject.key})`)
-    .where('subjectKind', '=', change.subject.kind)
-    .where('company', '=', change.company)
-    .where('action', '=', change.action)
-    .where('origin', '=', author.origin)
-    .where('at', '>', sql<number>`clock_timestamp() - interval '1 hour'`)
-    .executeTakeFirst();
-  if (same === undefined) await recordAudit(trx, author, change);
+  const values = { authorKind, author, credential, origin, action, company, subjectKind, subject };
+  await trx
+    .insertInto('auditEntry')
+    .values({ ...values, details: JSON.stringify(details) })
+    .execute();
 }
 
 /** The company and the subject of an entry. */
 export type Concerned = Pick<AuditedChange, 'company' | 'subject'>;
 
-/** A device as the subject of an entry, with its company. */
-export async function deviceConcerned(db: Kysely<DB>, deviceId: number): Promise<Concerned> {
-  const device = await db
-    .selectFrom('device')
-    .innerJoin('company', 'company.id', 'companyId')
-    .select(['company.name as company', 'serial as key'])
-    .where('device.id', '=', deviceId)
-    .executeTakeFirst();
-  return { company: device?.company ?? null, subject: { kind: 'device', key: device?.key ?? '' } };
-}
-
-/** A store as the subject of an entry, with its company. */
-export async function storeConcerned(db: Kysely<DB>, storeId: number): Promise<Concerned> {
-  const store = await db
-    .selectFrom('store')
-    .innerJoin('company', 'company.id', 'companyId')
-    .select(['company.name as company', 'sid as key'])
-    .where('store.id', '=', storeId)
-    .executeTakeFirst();
-  return { company: store?.company ?? null, subject: { kind: 'store', key: store?.key ?? '' } };
+/** A device or store as the subject of an entry, with its company. */
+export async function concerned(db: Kysely<DB>, kind: 'device' | 'store', id: number): Promise<Concerned> {
+  const { rows } = await sql<{ company: string; key: string }>`
+    select company.name as company, ${sql.ref(kind === 'device' ? 'serial' : 'sid')} as key
+    from ${sql.table(kind)} own join company on company.id = own.company_id where own.id = ${id}`.execute(db);
+  return { company: rows[0]?.company ?? null, subject: { kind, key: rows[0]?.key ?? '' } };
 }

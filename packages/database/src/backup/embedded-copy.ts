@@ -3,13 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refused } from '@visitor-counter/service/errors';
-import pg from 'pg';
 import { claimFolder, FolderTakenError, stopOrphanedServer } from '../embedded/claim.ts';
-import { replacedFolder, serverUser } from '../embedded/data-folder.ts';
+import { serverUser } from '../embedded/data-folder.ts';
 import { embeddedName } from '../embedded/find-database.ts';
-import { keptPassword, startEmbeddedServer } from '../embedded/server.ts';
-import { withClient } from '../sql/create-database.ts';
-import { outputOf } from './postgres-programs.ts';
+import { startEmbeddedServer } from '../embedded/server.ts';
+import { withClient } from '../sql/open-client.ts';
+import { outputOf } from './dump.ts';
 
 /** What belongs to an embedded PostgreSQL: its files, and the password of its user. */
 const content = ['data', 'password'] as const;
@@ -28,7 +27,7 @@ export async function copyEmbedded(folder: string, file: string): Promise<void> 
 
 /**
  * Replaces the files of an embedded PostgreSQL by those of a copy, in which an epoch begins. If anything fails before that,
- * nothing has changed. `record` runs on the restored database. Throws Refused while it runs.
+ * nothing has changed; after a power cut, restore again. `record` runs on the restored database. Throws Refused while it runs.
  */
 export async function restoreEmbedded(
   folder: string,
@@ -37,35 +36,24 @@ export async function restoreEmbedded(
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   await whileStopped(folder, async () => {
-    const [restored, data] = [join(folder, 'restored'), join(folder, 'data')];
+    const restored = join(folder, 'restored');
     await rm(restored, { recursive: true, force: true });
     await mkdir(restored, { mode: 0o700 });
     await tar('--extract', '--numeric-owner', '--file', file, '--directory', restored);
-    const password = pg.escapeLiteral(await keptPassword(folder));
     const server = await startEmbeddedServer({ folder: restored });
     try {
       await record(server.url(embeddedName));
-      await withClient(server.url(embeddedName), async (client) => {
-        await client.query('select begin_epoch()');
-        await client.query(`alter role current_user password ${password}`);
-      });
+      await withClient(server.url(embeddedName), (client) => client.query('select begin_epoch()'));
     } finally {
       await server.stop();
     }
-    await replaceFolder(data, join(restored, 'data'));
+    for (const part of content) {
+      const present = join(folder, part);
+      if (existsSync(present)) await rename(present, join(restored, `${part}.replaced`));
+      await rename(join(restored, part), present);
+    }
     await rm(restored, { recursive: true, force: true });
   });
-}
-
-/** After a power cut between the two renames, the next start finds the old folder: see initialiseCluster. */
-async function replaceFolder(data: string, restored: string): Promise<void> {
-  const replaced = replacedFolder(data);
-  if (existsSync(data)) {
-    await rm(replaced, { recursive: true, force: true });
-    await rename(data, replaced);
-  }
-  await rename(restored, data);
-  await rm(replaced, { recursive: true, force: true });
 }
 
 async function whileStopped(folder: string, work: () => Promise<void>): Promise<void> {

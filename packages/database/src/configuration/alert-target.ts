@@ -3,15 +3,13 @@ import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type Kysely, type NotNull, sql } from 'kysely';
 import Type, { type Static } from 'typebox';
-import { giveUpMessages } from '../alerts/deliveries.ts';
-import { SealedSecretError } from '../secrets/seal.ts';
+import { giveUpMessages } from '../alerts/list-alerts.ts';
 import type { SecretsKey } from '../secrets/secrets-key.ts';
-import { sealWebhook, unsealWebhook, type Webhook } from '../secrets/webhooks.ts';
+import { SealedSecretError, sealWebhook, unsealWebhook, type Webhook } from '../secrets/webhooks.ts';
 import type { DB } from '../sql/schema.ts';
 import type { Owner } from './company.ts';
 import { invalid, missing } from './read-entry.ts';
-import { removeRow } from './remove.ts';
-import { lockedRow, type Saved, saveRow } from './save-row.ts';
+import { lockedRow, removeRow, type Saved, saveRow } from './save-row.ts';
 import { identifier, language, mailAddress, trueOrFalse, webhookSecret, webhookUrl } from './values.ts';
 
 /** Where alerts are sent, as it is saved, found by its label: a mail address, or a webhook. */

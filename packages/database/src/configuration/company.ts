@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import type { DB } from '../sql/schema.ts';
 import { lockedRow, type Saved, saveRow } from './save-row.ts';
-import { name, retentionMonths } from './values.ts';
+import { storeIdsOf } from './store.ts';
+import { name, retentionMonths, sids } from './values.ts';
 
 /** A company as it is saved. It is found by the key of its name; its spelling may change. */
 export const Company = Type.Object({ name, retentionMonths: Type.Optional(retentionMonths) });
@@ -49,4 +50,19 @@ export async function listCompanies(db: Kysely<DB>, name?: string) {
     .$if(name !== undefined, (all) => all.where('nameKey', '=', nameKey(name ?? '')))
     .orderBy('nameKey')
     .execute();
+}
+
+/** A shop group as it is saved, found by the key of its name. `stores` are all of its stores. */
+export const ShopGroup = Type.Object({ name, stores: Type.Optional(sids) });
+
+export async function saveShopGroup(
+  trx: Kysely<DB>,
+  owner: Owner,
+  { name, stores }: Static<typeof ShopGroup>,
+): Promise<Saved> {
+  const key = { companyId: owner.id, nameKey: nameKey(name) };
+  const stored = await lockedRow(trx, 'shopGroup', key);
+  const storeIds = stores && (await storeIdsOf(trx, owner, (index) => `stores[${index}]`, stores));
+  const values = { name: cleanName(name), storeIds };
+  return await saveRow(trx, 'shopGroup', { stored, key, values, fields: { storeIds: 'stores' } });
 }

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
-import { credentialKinds } from '../credentials/credentials.ts';
-import { generateSecret, hashSecret } from '../credentials/secret.ts';
+import { credentialKinds, generateSecret, hashSecret } from '../credentials/credentials.ts';
 import type { DB } from '../sql/schema.ts';
 import { sidsIn } from '../stores/stores.ts';
 import type { Owner } from './company.ts';

@@ -1,7 +1,17 @@
-import { isMapping, type ValueProblem } from '@visitor-counter/domain/read-value';
+import { isMapping, type ReadValue, type ValueProblem } from '@visitor-counter/domain/read-value';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
-import { hasReader } from './read-by.ts';
+
+type Read<Value> = (value: unknown, path: string) => ReadValue<Value>;
+
+/** The schema of a value that a function of the domain reads, which names the invalid part; or null. */
+export function readBy<Value>(read: Read<Value>, description: string, shape: Type.TSchema) {
+  return Type.Unsafe<Value | null>({ ...Type.Union([shape, Type.Null()]), description, read });
+}
+
+export function hasReader(schema: object): schema is { readonly read: Read<unknown> } {
+  return 'read' in schema;
+}
 
 /** What somebody has given cannot be saved; the problems, of which there is one at least, have the paths of fields. */
 export class InvalidField extends Error {

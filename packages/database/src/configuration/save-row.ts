@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { codeOf } from '@visitor-counter/service/errors';
 import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
 import { type Author, setAuthor } from '../audit/record-audit.ts';
-import { retryOnConflict } from '../ingest/storing-error.ts';
+import { retryOnConflict } from '../ingest/storing-connection.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
-import { timestamp } from '../sql/instant.ts';
+import { timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /* The only writer of configuration. Triggers of the tables add the entries of the audit log. */
@@ -109,4 +110,51 @@ function parameter([column, value]: readonly [string, unknown]): unknown {
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
   const isArray = Array.isArray(value) && value.every((item) => typeof item !== 'object');
   return isArray ? value : JSON.stringify(value);
+}
+
+/** Something cannot be removed: the message says what belongs to it. */
+export class StillUsed extends Error {
+  override readonly name = 'StillUsed';
+}
+
+/** The tables whose rows do not go with what they refer to, in the words of an operator. */
+const dependents: Readonly<Record<string, string>> = {
+  journal: 'crossings',
+  entry: 'corrections',
+  sale: 'sales',
+  accuracy_audit: 'accuracy audits',
+  rejected_message: 'rejected messages',
+  device_assignment: 'devices',
+  mail_report: 'reports',
+};
+
+/**
+ * Removes what was created by mistake; false if there is no such row. Throws StillUsed if it has data: foreign keys refuse
+ * that, and the lists of stores are searched here.
+ */
+export async function removeRow(
+  trx: Kysely<DB>,
+  table: ConfigurationTable,
+  key: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const conditions = Object.entries(key).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  const where = sql.join(conditions, sql` and `);
+  if (table === 'store') await requireUnlisted(trx, sql`(select id from store where ${where})`);
+  try {
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${where}`.execute(trx);
+    return numAffectedRows === 1n;
+  } catch (error) {
+    if (codeOf(error) !== '23503') throw error;
+    const dependent = String(Object(error).table);
+    throw new StillUsed(`it has ${dependents[dependent] ?? `${dependent.replaceAll('_', ' ')}s`}`);
+  }
+}
+
+async function requireUnlisted(trx: Kysely<DB>, id: ReturnType<typeof sql>): Promise<void> {
+  const { rows } = await sql<{ what: string }>`
+    select 'the shop group ' || name as what from shop_group where ${id} = any(store_ids)
+    union all select 'the credential ' || kind || '/' || label from credential where ${id} = any(store_ids)
+    union all select 'the report ' || name from mail_report where ${id} = any(store_ids)
+    limit 1`.execute(trx);
+  if (rows[0]) throw new StillUsed(`it belongs to ${rows[0].what}`);
 }

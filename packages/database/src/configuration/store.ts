@@ -10,8 +10,7 @@ import Type, { type Static } from 'typebox';
 import type { DB } from '../sql/schema.ts';
 import { currentPlan, staffPlansOf } from '../stores/hours-and-staff.ts';
 import type { Owner } from './company.ts';
-import { readBy } from './read-by.ts';
-import { invalid, requireFields } from './read-entry.ts';
+import { invalid, readBy, requireFields } from './read-entry.ts';
 import { lockedRow, type Saved, saveRow } from './save-row.ts';
 import { capacity, dayStart, freeText, identifier, name, timeZone } from './values.ts';
 

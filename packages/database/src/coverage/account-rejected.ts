@@ -1,8 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { CrossingRow } from '../crossings/crossing-row.ts';
-import { insertJournals } from '../crossings/journal-ids.ts';
-import { numberColumns } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { type CrossingRow, insertJournals } from '../crossings/journal-ids.ts';
+import { numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { mostRanges, multirange } from './update-coverage.ts';
 

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { insertJournals } from '../crossings/journal-ids.ts';
-import { numberArray } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { numberArray, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** Sequences of a journal, both ends included. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { type Author, recordOnceAnHour } from '../audit/record-audit.ts';
-import { instant, timestamp } from '../sql/instant.ts';
+import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { instant, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import type { StoreScope } from '../stores/stores.ts';
 import type { CredentialKind } from './credentials.ts';
@@ -36,37 +36,27 @@ export async function callersOf<One extends Sent>(
   now: number,
 ): Promise<ReadonlyMap<One, Caller>> {
   const hashesOf = (by: Sent['by']) => sent.filter((one) => one.by === by).map(({ hash }) => hash);
-  const { rows } = await sql<FoundCaller>`
+  const { rows } = await sql<Caller>`
     select c.by, c.sent_hash as hash, c.company_id, company.name as company, company.name_key as company_key,
-      c.id as credential_id, c.kind, c.label, c.may_configure as may_settings, c.expires_at, c.store_ids,
-      c.session_began_at, c.session_expires_at
+      c.id as credential_id, c.kind, c.label, c.may_configure as may_settings, c.expires_at, c.store_ids, c.session
     from (
-      select credential.*, 'credential' as by, hash as sent_hash, null::timestamptz as session_began_at,
-        null::timestamptz as session_expires_at
+      select credential.*, 'credential' as by, hash as sent_hash, null::json as session
       from credential where hash = any(${hashesOf('credential')}::bytea[])
       union all
-      select credential.*, 'session', session.hash, session.created_at, session.expires_at
+      select credential.*, 'session', session.hash,
+        json_build_object('beganAt', epoch_ms(session.created_at), 'expiresAt', epoch_ms(session.expires_at))
       from session join credential on credential.id = session.credential_id
       where session.hash = any(${hashesOf('session')}::bytea[]) and session.expires_at > ${timestamp(now)}
     ) c
     join company on company.id = c.company_id
     where c.revoked_at is null and (c.expires_at is null or c.expires_at > ${timestamp(now)})`.execute(db);
-  const callers = new Map(rows.map((row) => [keyOf(row), toCaller(row)]));
+  const callers = new Map(rows.map((row) => [keyOf(row), row]));
   const found = new Map<One, Caller>();
   for (const one of sent) {
     const caller = callers.get(keyOf(one));
     if (caller) found.set(one, caller);
   }
   return found;
-}
-
-type FoundCaller = Omit<Caller, 'session'> & {
-  readonly sessionBeganAt: number | null;
-  readonly sessionExpiresAt: number | null;
-};
-
-function toCaller({ sessionBeganAt: beganAt, sessionExpiresAt: expiresAt, ...caller }: FoundCaller): Caller {
-  return { ...caller, session: beganAt === null || expiresAt === null ? null : { beganAt, expiresAt } };
 }
 
 function keyOf({ by, hash }: Sent): string {
@@ -83,12 +73,9 @@ export async function recordCredentialUse(db: Kysely<DB>, id: number, at: number
     .execute();
 }
 
-/** The most sessions of one credential; beyond it the oldest ones are deleted. */
-const mostSessions = 1_000;
-
 /**
  * Begins a session of a caller's credential at `now`, until `expires`; `hash` is the SHA-256 of its cookie. Deletes sessions
- * that have expired or are too many.
+ * that have expired.
  */
 export async function beginSession(
   db: Kysely<DB>,
@@ -101,17 +88,9 @@ export async function beginSession(
       .insertInto('session')
       .values({ hash, credentialId, createdAt: instant(now), expiresAt: instant(expires) })
       .execute();
-    await recordOnceAnHour(trx, author, { action: 'signed in', company, subject: subjectOf(kind, author) });
+    await recordAudit(trx, author, { action: 'signed in', company, subject: subjectOf(kind, author) });
   });
   await db.deleteFrom('session').where('expiresAt', '<=', instant(now)).execute();
-  const beyond = db
-    .selectFrom('session')
-    .select('hash')
-    .where('credentialId', '=', credentialId)
-    .orderBy('createdAt', 'desc')
-    .orderBy('hash')
-    .offset(mostSessions);
-  await db.deleteFrom('session').where('hash', 'in', beyond).execute();
 }
 
 function subjectOf(kind: string, { credential }: Author) {
@@ -142,6 +121,6 @@ export async function endSession(db: Kysely<DB>, hash: Buffer, origin: string): 
     if (ended === undefined) return;
     const { label, kind, company } = ended;
     const author = { kind: 'staff', name: label, credential: label, origin } as const;
-    await recordOnceAnHour(trx, author, { action: 'signed out', company, subject: subjectOf(kind, author) });
+    await recordAudit(trx, author, { action: 'signed out', company, subject: subjectOf(kind, author) });
   });
 }

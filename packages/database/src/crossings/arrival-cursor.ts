@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { epochMs } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** A position in the order in which crossings become readable; everything up to it was read. */
@@ -70,7 +69,7 @@ export async function commonUntil(
   { transaction, epoch = '' }: ArrivalCursor,
 ): Promise<number | undefined> {
   const { rows } = await sql<{ at: number | null }>`
-    select ${epochMs('max(latest.at)')} as at
+    select max(latest.at) as at
     from installation
     cross join unnest(${storeIds}::integer[]) as store
     cross join lateral (

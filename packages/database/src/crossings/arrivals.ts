@@ -1,6 +1,6 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
-import { epochMs } from '../sql/instant.ts';
+import { anyOf } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import {
   type ArrivalCursor,
@@ -88,7 +88,7 @@ export async function cursorBefore(
     select min(transaction) as first
     from (
       select transaction from crossing
-      where store_id = any(${storeIds}::integer[])
+      where store_id = ${anyOf(storeIds)}
         and at >= to_timestamp(${instant}::double precision / 1000)
       offset 0
     ) found`.execute(db);
@@ -99,8 +99,7 @@ export async function cursorBefore(
 
 /** The store of a row of `crossing`; of a voided one, the store that its device belongs to at its instant. */
 export const storeOfCrossing = sql`case when crossing.store_id > 0 then crossing.store_id else (
-    select assigned.store_id from device_assignment assigned
-    where assigned.device_id = crossing.device_id and since <= crossing.at order by since desc limit 1
+    select assigned.store_id from store_at(crossing.device_id, crossing.at) assigned
   ) end`;
 
 /** The crossings after a place, of transactions below `end`. */
@@ -112,13 +111,13 @@ async function readAfter(
   limit: number,
 ): Promise<Arrival[]> {
   const { rows } = await sql<Omit<Arrival, 'serial' | 'journal'>>`
-    select transaction, journal_id, sequence, ${epochMs('at')} as at, uncertainty_ms, direction,
+    select transaction, journal_id, sequence, epoch_ms(at) as at, uncertainty_ms, direction,
       ${storeOfCrossing} as store_id, store_id < 0 as voided
     from crossing
     where transaction >= ${transaction}::bigint and transaction < ${end}::bigint
       and (transaction, journal_id, sequence)
         > (${transaction}::bigint, ${journalId}::integer, ${sequence}::bigint)
-      and ${storeOfCrossing} = any(${storeIds}::integer[])
+      and ${storeOfCrossing} = ${anyOf(storeIds)}
     order by transaction, journal_id, sequence limit ${limit}`.execute(db);
   const names = await readJournalNames(db, new Set(rows.map((row) => row.journalId)));
   return rows.map((row) => ({ ...row, serial: '', journal: '', ...names.get(row.journalId) }));
@@ -132,7 +131,7 @@ async function readJournalNames(
   const { rows } = await sql<{ id: number; serial: string; journal: string }>`
     select journal.id, device.serial, journal.name as journal
     from journal join device on device.id = journal.device_id
-    where journal.id = any(${[...ids]}::integer[])`.execute(db);
+    where journal.id = ${anyOf([...ids])}`.execute(db);
   return new Map(rows.map(({ id, serial, journal }) => [id, { serial, journal }]));
 }
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { instantIn, timestamp } from '../sql/instant.ts';
+import { instantIn, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import type { Snapshot } from '../sql/snapshot.ts';
 

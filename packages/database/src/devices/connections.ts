@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { latestInstant } from '../sql/instant.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** What a login is checked against. */
@@ -110,22 +109,3 @@ const recordStatement = `
   on conflict (id) do update set seen_at = excluded.seen_at, believed_until = excluded.believed_until,
     storing_at = coalesce(excluded.storing_at, known.storing_at),
     storing_since = case when excluded.storing_at is null then known.storing_since else excluded.storing_since end`;
-
-/**
- * Deletes the gateways whose lease has expired and that no online device refers to, without the one that was the last to
- * store messages. One that was only stalled inserts its row again. Reads the states of all devices, so call it only when a
- * gateway starts.
- */
-export async function deleteDeadGateways(db: Kysely<DB>): Promise<void> {
-  await runStatement(db, deleteStatement);
-}
-
-/** Skips rows that another gateway is deleting. Times are ahead of the present if the clock was set back since then. */
-const deleteStatement = `
-  delete from gateway where id in (
-    select id from gateway
-    where believed_until not between now() and ${latestInstant}
-      and (storing_at is null or storing_at > ${latestInstant} or storing_at < (select max(storing_at) from gateway))
-      and not exists (select from device_state where gateway_id = gateway.id and online)
-    order by id for update skip locked
-  )`;

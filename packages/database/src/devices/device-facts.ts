@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { heartbeatInteger } from '../sql/heartbeat-fields.ts';
-import { epochMs, instant } from '../sql/instant.ts';
+import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore } from '../stores/stores.ts';
 
@@ -78,14 +77,15 @@ export async function deviceFacts(
       state.heartbeat_at, state.heartbeat, device.direction_doubtful_since, reached.at as reached_at,
       coalesce(since.stored, 0) as stored_since
     from (
-      select distinct device_id from device_assignment where store_id = any(${storeIds}::integer[])
+      select distinct device_id from device_assignment where store_id = ${anyOf(storeIds)}
     ) candidate
     join device on device.id = candidate.device_id and (device.retired_at is null or device.retired_at > ${instant(now)})
     ${joinCurrentStore(instant(now))}
     left join device_state state on state.device_id = device.id
     left join device_connection connection on connection.device_id = device.id
     cross join lateral (
-      select ${recorded} as recorded, ${acknowledged} as acknowledged, state.heartbeat->>'journal' as journal offset 0
+      select heartbeat_integer(heartbeat, 'recorded') as recorded,
+        heartbeat_integer(heartbeat, 'acknowledged') as acknowledged, heartbeat->>'journal' as journal offset 0
     ) reported
     left join journal on journal.device_id = device.id and journal.name = reported.journal
       and reported.recorded > reported.acknowledged
@@ -95,15 +95,12 @@ export async function deviceFacts(
       where crossing.journal_id = journal.id and crossing.sequence > reported.acknowledged
         and crossing.sequence <= reported.recorded and reported.recorded - reported.acknowledged <= ${countable}
     ) since on true
-    where current.store_id = any(${storeIds}::integer[])
+    where current.store_id = ${anyOf(storeIds)}
     order by device.serial collate "C"`.execute(db);
   const ids = rows.map(({ id }) => id);
   const gaps = await deviceGaps(db, ids, lostSince);
   return rows.map((row) => ({ ...row, gaps: gaps.get(row.id) ?? noGaps }));
 }
-
-const recorded = sql.raw(heartbeatInteger('state.heartbeat', 'recorded'));
-const acknowledged = sql.raw(heartbeatInteger('state.heartbeat', 'acknowledged'));
 
 /**
  * The gaps of devices that have any, by device id; lost crossings only those that happened after `since` (epoch ms).
@@ -137,7 +134,7 @@ async function deviceGaps(
       where rejected_message.device_id = asked.device_id and starts_with(reason, 'conflict')
     ) conflicts on true
     left join lateral (
-      select json_agg(json_build_object('count', count, 'from', ${epochMs('from_at')}, 'until', ${epochMs('until_at')})) as ranges
+      select json_agg(json_build_object('count', count, 'from', epoch_ms(from_at), 'until', epoch_ms(until_at))) as ranges
       from (${lost}) as range
       where until_at >= ${instant(since)}
     ) lost on true

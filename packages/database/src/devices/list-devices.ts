@@ -1,20 +1,21 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { expressionBuilder, type Kysely, sql } from 'kysely';
-import { anyOf } from '../sql/arrays.ts';
-import { instant } from '../sql/instant.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import type { StoreScope } from '../stores/stores.ts';
 
 /** `current.storeId`, to be joined laterally: the store that the row of `device` belongs to at an instant. */
-export function currentStore(at = sql<number>`now()`) {
-  return expressionBuilder<DB, 'device'>()
-    .selectFrom('deviceAssignment')
-    .select('storeId')
-    .whereRef('deviceAssignment.deviceId', '=', 'device.id')
-    .where('since', '<=', at)
-    .orderBy('since', 'desc')
-    .limit(1)
-    .as('current');
+function currentStore(at = sql<number>`now()`) {
+  return sql<{ storeId: number }>`store_at(device.id, ${at})`.as<'current'>(sql`current`);
+}
+
+/** The devices with the stores that they belong to at an instant, and their states. */
+export function devicesInStores(db: Kysely<DB>, at?: RawBuilder<number>) {
+  return db
+    .selectFrom('device')
+    .innerJoinLateral(currentStore(at), (join) => join.onTrue())
+    .innerJoin('store', 'store.id', 'current.storeId')
+    .leftJoin('deviceState as state', 'state.deviceId', 'device.id');
 }
 
 /** Selects devices; each field that is set restricts the selection. */
@@ -90,11 +91,7 @@ export type InactiveDevice = Awaited<ReturnType<typeof inactiveDevices>>[number]
  * serial. A device that has never reported is silent since its registration.
  */
 export async function inactiveDevices(db: Kysely<DB>, { companyId, storeIds, cutoff, now }: InactiveSince) {
-  return await db
-    .selectFrom('device')
-    .leftJoin('deviceState as state', 'state.deviceId', 'device.id')
-    .innerJoinLateral(currentStore(instant(now)), (join) => join.onTrue())
-    .innerJoin('store', 'store.id', 'current.storeId')
+  return await devicesInStores(db, instant(now))
     .select((eb) => [
       'device.id',
       'device.serial',

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { instant } from '../sql/instant.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { instant, runStatement } from '../sql/query-builder.ts';
 import type { DB, DeviceCommand } from '../sql/schema.ts';
 
 /**
@@ -102,7 +101,6 @@ const openOrders = `
 
 /**
  * A stored command, with what the unit reports. `expiresAt`: a unit that has not received it by then never receives it.
- * `sent` and `total`: how many crossings of a resend; `missing`: the ranges of sequences that the unit no longer has.
  */
 export type StoredCommand = Omit<Selectable<DeviceCommand>, 'deviceId' | 'report' | 'reportedAt'>;
 
@@ -126,7 +124,7 @@ export async function readUnitOrders(db: Kysely<DB>, deviceId: number) {
   const commands: StoredCommand[] = await db
     .selectFrom('deviceCommand')
     .select(['id', 'command', 'createdAt', 'expiresAt', 'state'])
-    .select(['sent', 'total', 'problem', 'missing', 'finishedAt'])
+    .select(['problem', 'finishedAt'])
     .where('deviceId', '=', deviceId)
     .orderBy('createdAt', 'desc')
     .orderBy('id')

@@ -72,20 +72,12 @@ interface InitialiseOptions {
   readonly password: string;
 }
 
-/** Where a restore puts a data folder before it puts the restored one in its place. */
-export function replacedFolder(dataFolder: string): string {
-  return `${dataFolder}.replaced`;
-}
-
 /**
- * Creates a cluster in `dataFolder` unless there is one, or a restore was interrupted before it had replaced it. It is renamed
- * into place when it is complete, so that an interrupted start leaves no incomplete cluster.
+ * Creates a cluster in `dataFolder` unless there is one. It is renamed into place when it is complete, so that an interrupted
+ * start leaves no incomplete cluster.
  */
 export async function initialiseCluster(options: InitialiseOptions): Promise<void> {
-  const replaced = replacedFolder(options.dataFolder);
-  /* A restore was interrupted when it had replaced it. */
-  if (existsSync(options.dataFolder)) return await rm(replaced, { recursive: true, force: true });
-  if (existsSync(replaced)) return await rename(replaced, options.dataFolder);
+  if (existsSync(options.dataFolder)) return;
   const unfinished = `${options.dataFolder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });

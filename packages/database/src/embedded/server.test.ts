@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -37,19 +37,6 @@ test('runs below a folder of mode 700, discards an incomplete cluster, and prese
   await second.stop();
 
   expect(rows).toEqual([{ answer: 42 }]);
-});
-
-test('uses the former data after a restore that was interrupted between its two renames', async () => {
-  const folder = await closedFolder();
-  const before = await startEmbeddedServer({ folder });
-  await query(before, 'create table kept as select 42 as answer');
-  await before.stop();
-  await rename(join(folder, 'data'), join(folder, 'data.replaced'));
-
-  const server = await startEmbeddedServer({ folder });
-
-  expect(await query(server, 'select answer from kept')).toEqual([{ answer: 42 }]);
-  await server.stop();
 });
 
 test('runs several clusters at the same time', async () => {

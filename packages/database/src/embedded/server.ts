@@ -76,7 +76,7 @@ async function startClaimed(options: EmbeddedServerOptions): Promise<EmbeddedSer
 }
 
 /** The password of the server in a folder, made when it is missing. */
-export async function keptPassword(folder: string): Promise<string> {
+async function keptPassword(folder: string): Promise<string> {
   const file = join(folder, 'password');
   await writeOnce(file, randomBytes(24).toString('base64url'));
   return (await readFile(file, 'utf8')).trim();

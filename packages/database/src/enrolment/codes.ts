@@ -1,6 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { instant } from '../sql/instant.ts';
+import { instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** For new devices of a store, or for one device; the other id is null. */
@@ -74,13 +74,3 @@ export type EnrolmentOutcome =
   | 'serial-taken'
   /** The code is for the unit of another serial. */
   | 'other-serial';
-
-/** The attempts with a code, in order. */
-export async function listEnrolmentAttempts(db: Kysely<DB>, codeId: number) {
-  return await db
-    .selectFrom('enrolmentAttempt')
-    .select(['at', 'address', 'serial', 'outcome'])
-    .where('codeId', '=', codeId)
-    .orderBy('id')
-    .execute();
-}

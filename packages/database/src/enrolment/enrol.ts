@@ -3,7 +3,6 @@ import type { Kysely, Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit.ts';
 import { saveDevice } from '../configuration/device.ts';
 import { changeConfiguration } from '../configuration/save-row.ts';
-import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 import type { EnrolmentOutcome } from './codes.ts';
 
@@ -25,8 +24,8 @@ export interface EnrolmentResult {
 }
 
 /**
- * Enrols a unit, or returns the reason why not. Every attempt with a known code is recorded. Attempts are serialised
- * with each other and with changes of devices: of two with the last use of a code, one enrols.
+ * Enrols a unit, or returns the reason why not. Attempts are serialised with each other and with changes of devices: of two
+ * with the last use of a code, one enrols.
  */
 export async function enrol(db: Kysely<DB>, request: EnrolmentRequest): Promise<EnrolmentResult> {
   const codes = db.selectFrom('enrolmentCode').select('id').where('hash', '=', request.codeHash);
@@ -39,15 +38,14 @@ export async function enrol(db: Kysely<DB>, request: EnrolmentRequest): Promise<
     const outcome = decideEnrolment(code, device, request.secretHash, request.now);
     const serial = device?.serial ?? request.serial;
     await carryOut(trx, outcome, code, { serial, secretHash: request.secretHash });
-    await recordAttempt(trx, known.id, { ...request, serial }, outcome);
-    if (enrolling.includes(outcome))
+    if (outcome === 'enrolled' || outcome === 'replaced')
       await recordAudit(trx, author, {
         action: outcome === 'replaced' ? 'unit replaced' : 'unit enrolled',
         company: code.company,
         subject: { kind: 'device', key: serial },
         details: { code: known.id, ...(code.sid !== null && { store: code.sid }) },
       });
-    /* That another company has the serial is not the caller's business: only the recorded attempt says it. */
+    /* That another company has the serial is not the caller's business. */
     const isForeign = device !== undefined && device.companyId !== code.companyId;
     return { outcome: isForeign && outcome === 'serial-taken' ? 'unknown' : outcome, serial };
   });
@@ -152,38 +150,4 @@ export function decideEnrolment(
 function isOwn(device: SerialHolder, { companyId }: CodeFacts, secretHash: Uint8Array): boolean {
   const same = Buffer.compare(device.secretHash, secretHash) === 0;
   return same && !device.secretRevoked && device.companyId === companyId;
-}
-
-/**
- * The most attempts without effect that are stored for a code; older ones are deleted, so that no caller fills the
- * disk.
- */
-const mostIdle = 1_000;
-
-const enrolling: readonly EnrolmentOutcome[] = ['enrolled', 'replaced'];
-
-/** Records an attempt and its outcome. */
-async function recordAttempt(
-  trx: Transaction<DB>,
-  codeId: number,
-  { now, address, serial }: EnrolmentRequest,
-  outcome: EnrolmentOutcome,
-): Promise<void> {
-  await trx
-    .insertInto('enrolmentAttempt')
-    .values({ codeId, at: instant(now), address, serial, outcome })
-    .execute();
-  if (enrolling.includes(outcome)) return;
-  await trx
-    .deleteFrom('enrolmentAttempt')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('enrolmentAttempt')
-        .select('id')
-        .where('codeId', '=', codeId)
-        .where('outcome', 'not in', enrolling)
-        .orderBy('id', 'desc')
-        .offset(mostIdle),
-    )
-    .execute();
 }

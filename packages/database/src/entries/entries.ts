@@ -1,10 +1,9 @@
 import { type Kysely, type NotNull, sql, type Transaction } from 'kysely';
-import { type Author, recordAudit, storeConcerned } from '../audit/record-audit.ts';
+import { type Author, concerned, recordAudit } from '../audit/record-audit.ts';
 import { quarterOf } from '../occupancy/quarter.ts';
 import { markQuarters } from '../projection/projection.ts';
 import { requireCrossings } from '../retention/retention.ts';
-import { anyOf, numberArray } from '../sql/arrays.ts';
-import { instant, timestamp } from '../sql/instant.ts';
+import { anyOf, instant, instants, integers, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /**
@@ -130,7 +129,7 @@ async function recordEntry(
 ): Promise<void> {
   if (kind === 'correction') await markQuarters(trx, [{ storeId, quarter: quarterOf(at) }]);
   await recordAudit(trx, author, {
-    ...(await storeConcerned(trx, storeId)),
+    ...(await concerned(trx, 'store', storeId)),
     action: `${names[kind]} ${action}`,
     details: { [kind]: id, ...details },
   });
@@ -157,9 +156,9 @@ export async function listEntries(
     .where(
       sql<boolean>`exists (
         select from unnest(
-          ${numberArray(stores.map(({ id }) => id))}::integer[],
-          ${stores.map(({ from }) => timestamp(from))}::timestamptz[],
-          ${stores.map(({ to }) => timestamp(to))}::timestamptz[]
+          ${integers(stores.map(({ id }) => id))},
+          ${instants(stores.map(({ from }) => from))},
+          ${instants(stores.map(({ to }) => to))}
         ) as range(store_id, first, after)
         where range.store_id = entry.store_id and entry.at >= range.first and entry.at < range.after
       )`,

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { heartbeatInteger } from '../sql/heartbeat-fields.ts';
 import type { DB } from '../sql/schema.ts';
 
 export interface FleetState {
@@ -49,8 +48,8 @@ const totals = sql.raw(`
   with used as (
     select device.id, direction_doubtful_since, state.last_activity_at as seen_at, state.heartbeat_at,
       coalesce(connection.online, false) as online, heartbeat->>'clock' as clock,
-      ${heartbeatInteger('heartbeat', 'at')} as said_at, heartbeat->>'storage' as storage,
-      ${heartbeatInteger('heartbeat', 'diskFree')} as free, ${heartbeatInteger('heartbeat', 'diskSize')} as size,
+      heartbeat_integer(heartbeat, 'at') as said_at, heartbeat->>'storage' as storage,
+      heartbeat_integer(heartbeat, 'diskFree') as free, heartbeat_integer(heartbeat, 'diskSize') as size,
       heartbeat->'beams' @> '[{"state":"blocked"}]' or heartbeat->'lines' ? 'problem' as is_blocked
     from device
     left join device_state state on state.device_id = device.id

@@ -4,11 +4,11 @@ import { JournalIds } from '../crossings/journal-ids.ts';
 import { replaceRejected } from '../rejected/store-rejected.ts';
 import type { DB } from '../sql/schema.ts';
 import { type MessageToStore, storeCrossings } from './store-messages.ts';
-import { retryOnConflict } from './storing-error.ts';
+import { retryOnConflict } from './storing-connection.ts';
 
 /** A message to retry, and what the audit log says about it. */
 interface Retry {
-  readonly id: string;
+  readonly id: number;
   readonly serial: string;
   readonly company: string;
   readonly message: MessageToStore;
@@ -46,7 +46,12 @@ export async function retryRejected(
         action: 'rejected message retried',
         company,
         subject: { kind: 'device', key: serial },
-        details: { message: id, stored, stillRejected: reasons, ...(asNewJournal && { asNewJournal }) },
+        details: {
+          message: String(id),
+          stored,
+          stillRejected: reasons,
+          ...(asNewJournal && { asNewJournal }),
+        },
       });
     });
     return { stored, duplicates, reasons };

@@ -1,13 +1,24 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { Kysely } from 'kysely';
 import { accountRejected, recordConflicts } from '../coverage/account-rejected.ts';
-import { type CrossingRow, compareKeys, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
-import { type JournalIds, mostJournals } from '../crossings/journal-ids.ts';
-import { entryOf, type Rejection, rejectionOf } from '../rejected/rejected-entries.ts';
-import { type Rejected, storeRejected } from '../rejected/store-rejected.ts';
+import {
+  type CrossingRow,
+  compareKeys,
+  conflict,
+  type JournalIds,
+  mostJournals,
+  type RejectedRow,
+} from '../crossings/journal-ids.ts';
+import {
+  entryOf,
+  type Rejected,
+  type Rejection,
+  rejectionOf,
+  storeRejected,
+} from '../rejected/store-rejected.ts';
 import type { DB } from '../sql/schema.ts';
 import { storeRows } from './store-rows.ts';
-import { UnknownDevice } from './storing-error.ts';
+import { UnknownDevice } from './storing-connection.ts';
 
 /** A decoded and validated message: crossings to store, and rejections of what cannot be stored. */
 export interface MessageToStore {

@@ -1,8 +1,7 @@
 import { codeOf } from '@visitor-counter/service/errors';
 import type { Kysely } from 'kysely';
-import { type CrossingRow, conflict, type RejectedRow } from '../crossings/crossing-row.ts';
-import { numberColumns } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { type CrossingRow, conflict, type RejectedRow } from '../crossings/journal-ids.ts';
+import { numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /**
@@ -82,10 +81,7 @@ const storeText = (onConflict: string) => `
         select greatest(horizon(retention_months), deleted_before)
         from store join company on company.id = company_id where store.id = store_id
       ) as is_old
-    from sent left join lateral (
-      select store_id from device_assignment assigned
-      where assigned.device_id = sent.device_id and since <= sent.at order by since desc limit 1
-    ) assigned on true
+    from sent left join store_at(sent.device_id, sent.at) assigned on true
   ), stored as (
     insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
     select journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, (select current_transaction())

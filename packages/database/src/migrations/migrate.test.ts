@@ -1,4 +1,4 @@
-import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/create-database';
+import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/open-client';
 import { createLogger } from '@visitor-counter/service/logger';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';

@@ -7,10 +7,15 @@ import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
 import { connect, type Database } from '../sql/connect.ts';
-import { isCancelled, isDatabaseUnavailable, isLockBusy } from '../sql/unavailable.ts';
-import { expectedInstead, requireOwnSession, requireWritable } from '../sql/unusable.ts';
-import { migrations, type SchemaMigration } from './migrations.ts';
-import { nameOf, requireKnown } from './schema-state.ts';
+import {
+  expectedInstead,
+  isCancelled,
+  isDatabaseUnavailable,
+  isLockBusy,
+  requireOwnSession,
+  requireWritable,
+} from '../sql/unavailable.ts';
+import { migrations, nameOf, requireKnown, type SchemaMigration } from './schema-state.ts';
 
 /** The oldest server that is tested, as PostgreSQL numbers its versions. */
 export const oldestServer = 150_000;

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Logger } from '@visitor-counter/service/logger';
 import { repeat } from '@visitor-counter/service/repeat';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -5,7 +6,34 @@ import type pg from 'pg';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { connect } from '../sql/connect.ts';
 import { errorFields } from '../sql/unavailable.ts';
-import { migrations } from './migrations.ts';
+
+/** One change of the schema. */
+export interface SchemaMigration {
+  /** Begins with its time: migrations are applied in the order of their names. */
+  readonly name: string;
+  /** Its SQL: the texts of its files, in their order. */
+  readonly parts: () => Promise<readonly string[]>;
+}
+
+/** A migration whose SQL is in a folder of its name: one file for each subject, in the order of their references. */
+function migration(name: string, subjects: readonly string[]): SchemaMigration {
+  const read = (subject: string) => readFile(new URL(`${name}/${subject}.sql`, import.meta.url), 'utf8');
+  return { name, parts: () => Promise.all(subjects.map(read)) };
+}
+
+/** The migrations of this release, in their order. */
+export const migrations: readonly SchemaMigration[] = [
+  migration('20261129T0000-first-schema', [
+    'installation',
+    'companies',
+    'devices',
+    'crossings',
+    'occupancy',
+    'settings',
+    'alerts',
+    'operators',
+  ]),
+];
 
 /** How the schema of a database differs from that of this release; names are those of migrations. */
 export interface SchemaState {

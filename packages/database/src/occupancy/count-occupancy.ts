@@ -1,12 +1,10 @@
 import type { Bucket } from '@visitor-counter/domain/buckets';
 import { occupancyAtEnd, peakOccupancy, type Stretch } from '@visitor-counter/domain/occupancy';
 import type { Kysely } from 'kysely';
-import { numberColumns } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { type CorrectionInForce, correctionsInForce } from './corrections.ts';
 import { countStores } from './count-stores.ts';
-import { foldTimes } from './fold.ts';
+import { type CorrectionInForce, correctionsInForce, foldTimes } from './fold.ts';
 import { countedUntil, readDays } from './projected-days.ts';
 import { quarterAfter, quarterOf, startOfQuarter } from './quarter.ts';
 
@@ -149,7 +147,7 @@ const statesStatement = `
   from unnest($1::integer[], $2::integer[], $3::integer[]) with ordinality as wanted (store_id, first, next, place)
   cross join lateral (
     select json_agg(json_build_array(
-      quarter, sum, floor, peak_sum, peak_floor, floor(extract(epoch from latest_at) * 1000)
+      quarter, sum, floor, peak_sum, peak_floor, epoch_ms(latest_at)
     ) order by quarter) as states
     from quarter_state state
     where state.store_id = wanted.store_id and quarter >= first and quarter < next

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
-import { numberArray, numberColumns } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { batchesOf, type Counted, type CountedStore, readDays } from './projected-days.ts';
 import { quarterAfter, quarterLength } from './quarter.ts';
@@ -109,7 +108,7 @@ const quartersText = (device: string, serial: string) => `
       where store_id = id and quarter >= starts[1] and quarter < last + case when is_cut then 0 else 1 end
       union all
       select last, device_id, (direction = 1)::integer, (direction = -1)::integer from crossing
-      where is_cut and store_id = id and at >= to_timestamp(last * 900::float8) and at < to_timestamp(stop / 1000)
+      where is_cut and store_id = id and at >= quarter_start(last) and at < to_timestamp(stop / 1000)
       offset 0
     ) found
     group by 1, 2, 3

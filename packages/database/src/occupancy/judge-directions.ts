@@ -2,8 +2,7 @@ import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/bu
 import { type CountedDay, isDirectionDoubtful, scoreAfterDay } from '@visitor-counter/domain/direction-doubt';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
-import { numberArray } from '../sql/arrays.ts';
-import { instant, timestamp } from '../sql/instant.ts';
+import { anyOf, instant, integers, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { quarterOf } from './quarter.ts';
 
@@ -25,7 +24,7 @@ export async function judgeDirections(db: Kysely<DB>, now: number): Promise<void
   const { rows } = await sql<DayOfStore>`
     select store.id as store_id, time_zone, day_starts_at, date, entries, exits, occupancy, peak
     from store cross join lateral (
-      select * from day where store_id = store.id and date >= ${timestamp(from)}::timestamptz::date offset 0
+      select * from day where store_id = store.id and date >= ${instant(from)}::date offset 0
     ) day
     order by store.id, date`.execute(db);
   const corrections = await db
@@ -60,17 +59,17 @@ async function write(
   stores: readonly { readonly storeId: number; readonly yesterday: number }[],
   now: number,
 ): Promise<void> {
-  const ids = numberArray(stores.map(({ storeId }) => storeId));
+  const ids = stores.map(({ storeId }) => storeId);
   await sql`
     update device set direction_doubtful_since = null
     where direction_doubtful_since is not null and not exists (
-      select from device_assignment where device_id = device.id and store_id = any(${ids}::integer[])
+      select from device_assignment where device_id = device.id and store_id = ${anyOf(ids)}
     )`.execute(db);
   await sql`
     update device set direction_doubtful_since = ${timestamp(now)}
     where direction_doubtful_since is null and id in (
       select device_id
-      from unnest(${ids}::integer[], ${numberArray(stores.map(({ yesterday }) => yesterday))}::integer[])
+      from unnest(${integers(ids)}, ${integers(stores.map(({ yesterday }) => yesterday))})
         as doubtful (store_id, yesterday)
       cross join lateral (
         select device_id, entries, exits from quarter

@@ -1,8 +1,9 @@
 import type { Bucket } from '@visitor-counter/domain/buckets';
+import { occupancyAtEnd } from '@visitor-counter/domain/occupancy';
 import type { Kysely } from 'kysely';
-import { numberArray, numberColumns } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
+import { foldTimes } from './fold.ts';
 import { type Quarter, startOfQuarter } from './quarter.ts';
 
 /** Those of buckets that are counted. Instants are epoch ms. */
@@ -90,7 +91,7 @@ export async function* readDays(
 /* `offset 0` makes the database look up each store's rows by their key, whatever it estimates. */
 const daysStatement = `
   select place as index, json_agg(json_build_array(
-    date - first_date, entries, exits, occupancy, peak, floor(extract(epoch from latest_at) * 1000)
+    date - first_date, entries, exits, occupancy, peak, epoch_ms(latest_at)
   )) as days
   from unnest($1::integer[], $2::integer[], $3::date[], $4::integer[]) as wanted (place, id, first_date, dates)
   cross join lateral (
@@ -114,3 +115,71 @@ const firstStatement = `
   cross join lateral (
     select quarter from quarter_state where store_id = id order by quarter limit 1
   ) first`;
+
+/** A store and its business day. */
+interface StoreDay {
+  readonly storeId: number;
+  /** YYYY-MM-DD */
+  readonly date: string;
+  /** Epoch ms. */
+  readonly start: number;
+}
+
+interface StoreOccupancy {
+  readonly occupancy: number;
+  /** The instant (epoch ms) of the latest crossing or correction since the start; undefined when there is none. */
+  readonly latest: number | undefined;
+}
+
+/**
+ * The occupancy of stores, each of them once, at `now` (epoch ms) in their business days, in the order of `days`; later
+ * crossings do not count. Reads the projected days, and crossings only of a day that has some after now. `db` must be a
+ * snapshot, because this runs several statements.
+ */
+export async function occupancies(
+  db: Kysely<DB>,
+  days: readonly StoreDay[],
+  now: number,
+): Promise<StoreOccupancy[]> {
+  if (days.length === 0) return [];
+  const values = [...numberColumns(days, 'storeId'), days.map(({ date }) => date)];
+  const rows = await runStatement<DayRow>(db, occupancyStatement, values);
+  const found = new Map<number, StoreOccupancy>(
+    rows.map(({ place, occupancy, latest }) => [place, { occupancy, latest }]),
+  );
+  const ahead = rows.filter(({ latest }) => latest > now).map(({ place }) => place);
+  const times = ahead.map((place) => {
+    const { storeId = 0, start = now } = days[place] ?? {};
+    return { storeId, from: start, to: now + 1 };
+  });
+  for (const [index, { stretch, latest }] of (await foldTimes(db, times)).entries())
+    found.set(ahead[index] ?? 0, { occupancy: occupancyAtEnd(0, stretch), latest: latest ?? undefined });
+  return days.map((_, place) => found.get(place) ?? { occupancy: 0, latest: undefined });
+}
+
+interface DayRow {
+  readonly place: number;
+  readonly occupancy: number;
+  readonly latest: number;
+}
+
+const occupancyStatement = `
+  select place - 1 as place, occupancy, epoch_ms(latest_at) as latest
+  from unnest($1::integer[], $2::date[]) with ordinality as wanted (store_id, date, place)
+  join day using (store_id, date)`;
+
+/** By store, a text that changes whenever a day of it from a date on is written; without stores that have none. */
+export async function dayVersions(
+  db: Kysely<DB>,
+  storeIds: readonly number[],
+  since: string,
+): Promise<ReadonlyMap<number, string>> {
+  const values = [numberArray(storeIds), since];
+  const rows = await runStatement<{ storeId: number; version: string }>(db, versionsStatement, values);
+  return new Map(rows.map(({ storeId, version }) => [storeId, version]));
+}
+
+const versionsStatement = `
+  select store_id, string_agg(date || ':' || day.xmin::text, ',' order by date) as version
+  from day where store_id = any($1::integer[]) and date >= $2::date
+  group by store_id`;

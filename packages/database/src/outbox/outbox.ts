@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { inMs } from '../sql/instant.ts';
+import { inMs } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** How a message is sent: alerts to webhooks or by mail, and reports by mail. */

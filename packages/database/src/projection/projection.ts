@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Quarter } from '../occupancy/quarter.ts';
-import { numberArray, numberColumns } from '../sql/arrays.ts';
 import type { Database } from '../sql/connect.ts';
+import { integers, numberColumns } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** The lag of the projection behind the log. */
@@ -36,7 +36,7 @@ export async function projectedUntil(
       (select written_at from mark where first is not null order by id limit 1),
       (select written_at from mark where mark.store_id = asked.store_id and first is null order by id limit 1)
     ) as until
-    from unnest(${numberArray(storeIds)}::integer[]) as asked (store_id)`.execute(db);
+    from unnest(${integers(storeIds)}) as asked (store_id)`.execute(db);
   return new Map(rows.map(({ storeId, until }) => [storeId, until ?? Number.POSITIVE_INFINITY]));
 }
 
@@ -73,14 +73,14 @@ export async function untilProjected(db: Kysely<DB>, storeId: number): Promise<v
 export async function rebuildProjection(trx: Transaction<DB>): Promise<number> {
   const { rows } = await sql<{ quarters: number }>`
     with known as (
-      select distinct store_id, floor(extract(epoch from at) / 900)::integer as quarter from crossing where store_id > 0
-      union select store_id, floor(extract(epoch from at) / 900)::integer from entry where kind = 'correction'
+      select distinct store_id, quarter_of(at) as quarter from crossing where store_id > 0
+      union select store_id, quarter_of(at) from entry where kind = 'correction'
       union select store_id, quarter from quarter_state
       union select store_id, quarter from quarter
     ), kept as materialized (
       select store_id, quarter from known
       join store on store.id = store_id join company on company.id = company_id
-      where to_timestamp(quarter * 900::float8) >= deleted_before
+      where quarter_start(quarter) >= deleted_before
     ), marked as (
       insert into mark (store_id, quarter)
       select * from kept union all select id, null from store

@@ -1,12 +1,87 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { lockKeys } from '../sql/advisory-locks.ts';
+import { lockKeys, type SoleWorker, startSoleWorker, type WorkerOptions } from '../sql/advisory-locks.ts';
 import { planByKeys } from '../sql/open-client.ts';
+import { runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { type SoleWorker, startSoleWorker, type WorkerOptions } from '../sql/sole-worker.ts';
-import { isCancelled } from '../sql/unavailable.ts';
-import { moveSome } from './move-crossings.ts';
+import { isCancelled, isDatabaseUnavailable } from '../sql/unavailable.ts';
 import { type Round, runRound } from './run-round.ts';
+
+/**
+ * Moves one batch of stored crossings of a device that was assigned to another store. A crossing's store is found by the
+ * statement that stores it, so a move waits until all transactions have ended that were storing crossings when it was first
+ * read: every later one reads the new assignment. A move that fails is reported, and tried again with the next call. Returns
+ * how many moves are pending. Throws only if the database is unavailable. Only the process that has the projector's lock may
+ * call it.
+ *
+ * `batch` is how many crossings one statement moves: few enough for its deadline.
+ */
+export async function moveSome(
+  db: Kysely<DB>,
+  onProblem: (error: unknown) => void,
+  batch = 5_000,
+): Promise<number> {
+  await runStatement(db, 'update device_move set seen_at = clock_timestamp() where seen_at is null');
+  const moves = await runStatement<{ id: number; isReady: boolean }>(db, readStatement);
+  for (const { id, isReady } of moves) {
+    if (!isReady) continue;
+    try {
+      const [row] = await runStatement<{ moved: number }>(db, moveStatement, [id, batch]);
+      return row?.moved === batch ? moves.length : moves.length - 1;
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      onProblem(error);
+    }
+  }
+  return moves.length;
+}
+
+/**
+ * A transaction that writes crossings has this lock before it looks at the assignments. Its beginning is unknown if its role
+ * is another one than that of this process.
+ */
+const readStatement = `
+  select id, coalesce(seen_at < (
+    select min(coalesce(xact_start, '-infinity'))
+    from pg_locks left join pg_stat_activity activity using (pid)
+    where locktype = 'relation' and relation = 'crossing'::regclass and mode = 'RowExclusiveLock'
+      and database = (select oid from pg_database where datname = current_database())
+  ), true) as is_ready
+  from device_move order by id`;
+
+/**
+ * Gives the first crossings in the former store their stores, and marks the quarter hours of both. They get this
+ * transaction's number, so that readers in commit order read them again with their new store. Voided ones stay as they
+ * are, also if they are voided meanwhile. The next batch begins at the last instant of a full one.
+ */
+const moveStatement = `
+  with move as materialized (
+    select * from device_move where id = $1
+  ), found as materialized (
+    select stored.*, move.store_id from move cross join lateral (
+      select journal_id, sequence, at, assigned.store_id as assigned_id
+      from crossing cross join store_at(move.device_id, crossing.at) assigned
+      where crossing.store_id = move.store_id and crossing.device_id = move.device_id
+        and at >= since and at < until and assigned.store_id <> move.store_id
+      order by at, crossing.device_id, journal_id, sequence limit $2
+    ) stored
+  ), moved as (
+    update crossing set store_id = assigned_id, transaction = (select current_transaction())
+    from found
+    where crossing.journal_id = found.journal_id and crossing.sequence = found.sequence
+      and crossing.store_id = found.store_id
+  ), marked as (
+    insert into mark (store_id, quarter)
+    select distinct side.store_id, quarter_of(at)
+    from found cross join lateral (values (found.store_id), (assigned_id)) as side (store_id)
+  ), counted as (
+    select count(*) as moved, max(at) as last from found
+  ), continued as (
+    update device_move set since = last from counted where id = $1 and moved = $2
+  ), finished as (
+    delete from device_move using counted where id = $1 and moved < $2
+  )
+  select moved from counted`;
 
 interface ProjectorOptions extends WorkerOptions {
   /** Called after every round that applied something; must not throw. */

@@ -6,11 +6,9 @@ import {
 } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
 import { quarterAfter, startOfQuarter } from '../occupancy/quarter.ts';
-import { numberArray } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { numberArray, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { type MarkedQuarter, type Refolded, refold } from './refold.ts';
-import { type DayToWrite, writeDays } from './write-days.ts';
+import { type DayToWrite, type MarkedQuarter, type Refolded, refold, writeDays } from './refold.ts';
 
 /** What a round of the projector did. */
 export interface Round extends Refolded {
@@ -81,11 +79,11 @@ interface Marked extends BusinessCalendar {
 
 const readStatement = `
   select marked.*, store.time_zone, store.day_starts_at,
-    store.id is null or coalesce(to_timestamp(quarter * 900::float8) < deleted_before, false) as is_frozen
+    store.id is null or coalesce(quarter_start(quarter) < deleted_before, false) as is_frozen
   from (
     select store_id, quarter, json_agg(id) as ids,
-      case when bool_and(first is not null) then floor(extract(epoch from min(first)) * 1000)::float8 end as first,
-      floor(extract(epoch from min(written_at)) * 1000)::float8 as since
+      case when bool_and(first is not null) then epoch_ms(min(first)) end as first,
+      epoch_ms(min(written_at)) as since
     from (
       (select * from mark where first is not null order by id limit $1)
       union all

@@ -1,7 +1,7 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
-import { anyOf } from '../sql/arrays.ts';
+import { type Author, concerned, recordAudit } from '../audit/record-audit.ts';
+import { anyOf } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** Fields that are left out do not restrict the list. */
@@ -79,7 +79,7 @@ export async function discardRejected(
     await trx.deleteFrom('rejectedMessage').where('id', '=', anyOf(ids)).execute();
     const one = filter.id === undefined ? {} : { message: String(first.id), reason: first.reason };
     await recordAudit(trx, author, {
-      ...(await deviceConcerned(trx, first.deviceId)),
+      ...(await concerned(trx, 'device', first.deviceId)),
       action: 'rejected messages discarded',
       details: { messages: count, ...(filter.reason !== undefined && { reason: filter.reason }), ...one },
     });

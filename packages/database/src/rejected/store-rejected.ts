@@ -1,8 +1,68 @@
 import { createHash } from 'node:crypto';
+import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { RejectedEntry } from '@visitor-counter/wire/crossings-message';
 import type { Kysely } from 'kysely';
-import { runStatement } from '../sql/run-statement.ts';
+import { runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import type { Rejection } from './rejected-entries.ts';
+
+/**
+ * An entry of a crossings message: its sequence in the journal, and the entry as it was received.
+ */
+type SequencedEntry = readonly [sequence: number, entry: unknown];
+
+/** The entry of a crossing as it was received. */
+export function entryOf({
+  sequence,
+  at,
+  direction,
+  uncertainty,
+}: Crossing & { readonly sequence: number; readonly uncertainty?: number | null }): SequencedEntry {
+  return [sequence, typeof uncertainty === 'number' ? [at, direction, uncertainty] : [at, direction]];
+}
+
+/** A part of a message that cannot be stored, in the form in which it is stored. */
+export interface Rejection {
+  readonly reason: string;
+  readonly payload: Buffer;
+  /** The entries in it; left out for a message that could not be decoded. */
+  readonly entries?: { readonly journal: string; readonly sequences: readonly number[] };
+}
+
+/** The entries of a journal that were rejected for one reason. They can be retried: each has its journal and sequence. */
+export function rejectionOf(reason: string, journal: string, entries: readonly SequencedEntry[]): Rejection {
+  const sequences = entries.map(([sequence]) => sequence);
+  const payload = Buffer.from(JSON.stringify({ journal, entries }));
+  return { reason, payload, entries: { journal, sequences } };
+}
+
+/** One for each reason, so that a thousand invalid entries of a message are stored as one. */
+export function rejectionsByReason(journal: string, rejected: readonly RejectedEntry[]): Rejection[] {
+  if (rejected.length === 0) return [];
+  const groups = Map.groupBy(rejected, ({ reason }) => reason);
+  return [...groups].map(([reason, entries]) =>
+    rejectionOf(
+      reason,
+      journal,
+      entries.map(({ sequence, entry }) => [sequence, readable(entry)]),
+    ),
+  );
+}
+
+/** Only an array of numbers can become a crossing in a retry; anything else is stored as text. */
+function readable(entry: unknown): unknown {
+  if (typeof entry === 'string') return entry.slice(0, maxTextLength);
+  return Array.isArray(entry) && entry.every((part) => typeof part === 'number') ? entry : textOf(entry);
+}
+
+const maxTextLength = 200;
+
+function textOf(entry: unknown): string {
+  try {
+    return JSON.stringify(entry).slice(0, maxTextLength);
+  } catch {
+    return 'nested too deeply to be written';
+  }
+}
 
 /** A rejected message, or part of one; `message` is the index of the message that contains it. */
 export interface Rejected extends Rejection {
@@ -24,26 +84,19 @@ export async function storeRejected(
   rejected: readonly Rejected[],
 ): Promise<{ stored: readonly Rejected[]; full: ReadonlySet<number> }> {
   if (rejected.length === 0) return { stored: [], full: new Set() };
-  const digests = rejected.map(digestOf);
-  const known = await storedDigests(trx, rejected, digests);
-  const room = await roomPerDevice(trx, rejected);
-  const stored: Rejected[] = [];
-  const full = new Set<number>();
-  for (const [index, one] of rejected.entries()) {
-    const { deviceId, message } = one;
-    const key = `${deviceId} ${digests[index]?.toString('hex')}`;
-    if (known.has(key)) continue;
-    const left = room.get(deviceId) ?? 0;
-    if (left <= 0) {
-      full.add(message);
-      continue;
-    }
-    room.set(deviceId, left - 1);
-    known.add(key);
-    stored.push(one);
-  }
-  await insert(trx, stored);
-  return { stored, full };
+  const rows = await runStatement<{ place: number; fits: boolean }>(trx, statement, [
+    rejected.map(({ deviceId }) => deviceId),
+    rejected.map(({ topic }) => topic),
+    rejected.map(({ reason }) => reason),
+    rejected.map(({ payload }) => payload),
+    rejected.map(digestOf),
+    maxRejectedPerDevice,
+  ]);
+  const places = (fitting: boolean) => rows.flatMap(({ place, fits }) => (fits === fitting ? place - 1 : []));
+  return {
+    stored: places(true).flatMap((index) => rejected[index] ?? []),
+    full: new Set(places(false).flatMap((index) => rejected[index]?.message ?? [])),
+  };
 }
 
 /** Identifies a rejected message of a device. */
@@ -51,52 +104,29 @@ function digestOf({ topic, reason, payload }: Rejected): Buffer {
   return createHash('sha256').update(`${topic}\0${reason}\0`).update(payload).digest();
 }
 
-async function storedDigests(
-  trx: Kysely<DB>,
-  rejected: readonly Rejected[],
-  digests: readonly Buffer[],
-): Promise<Set<string>> {
-  const rows = await runStatement<{ deviceId: number; digest: Buffer }>(
-    trx,
-    `select device_id, digest from rejected_message
-     join unnest($1::integer[], $2::bytea[]) as sent (device_id, digest) using (device_id, digest)`,
-    [rejected.map(({ deviceId }) => deviceId), digests],
-  );
-  return new Set(rows.map((row) => `${row.deviceId} ${row.digest.toString('hex')}`));
-}
-
-async function roomPerDevice(trx: Kysely<DB>, rejected: readonly Rejected[]): Promise<Map<number, number>> {
-  const devices = [...new Set(rejected.map(({ deviceId }) => deviceId))];
-  const rows = await runStatement<{ deviceId: number; stored: number }>(
-    trx,
-    `select device.id as device_id, (
-       select count(*)::integer
-       from (select from rejected_message where device_id = device.id limit $2) stored
-     ) as stored
-     from device where device.id = any($1::integer[])`,
-    [devices, maxRejectedPerDevice],
-  );
-  return new Map(rows.map((row) => [row.deviceId, maxRejectedPerDevice - row.stored]));
-}
-
-async function insert(trx: Kysely<DB>, rejected: readonly Rejected[]): Promise<void> {
-  if (rejected.length === 0) return;
-  await runStatement(
-    trx,
-    `insert into rejected_message (device_id, topic, reason, payload, digest)
-     select * from unnest($1::integer[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
-       as rejected (device_id, topic, reason, payload, digest)
-     order by device_id, digest
-     on conflict (device_id, digest) do nothing`,
-    [
-      rejected.map(({ deviceId }) => deviceId),
-      rejected.map(({ topic }) => topic),
-      rejected.map(({ reason }) => reason),
-      rejected.map(({ payload }) => payload),
-      rejected.map(digestOf),
-    ],
-  );
-}
+const statement = `
+  with sent as (
+    select distinct on (device_id, digest) *
+    from unnest($1::integer[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
+      with ordinality as sent (device_id, topic, reason, payload, digest, place)
+    order by device_id, digest, place
+  ), room as (
+    select id as device_id, $6 - (
+      select count(*) from (select from rejected_message where device_id = device.id limit $6) stored
+    ) as room
+    from device where id = any($1::integer[])
+  ), fresh as (
+    select sent.*, row_number() over (partition by device_id order by place) <= coalesce(room, 0) as fits
+    from sent left join room using (device_id)
+    where not exists (
+      select from rejected_message known where known.device_id = sent.device_id and known.digest = sent.digest
+    )
+  ), stored as (
+    insert into rejected_message (device_id, topic, reason, payload, digest)
+    select device_id, topic, reason, payload, digest from fresh where fits order by device_id, digest
+    on conflict (device_id, digest) do nothing
+  )
+  select place, fits from fresh order by place`;
 
 /** The device has too many rejected messages to store the rest under several reasons. */
 export class DeviceFull extends Error {
@@ -109,26 +139,14 @@ export class DeviceFull extends Error {
 }
 
 /**
- * Replaces a rejected message with what is still rejected of it, in the open transaction: the message is deleted if
- * nothing is left, otherwise it gets the new reason, and one more message is stored for each further reason. If it
- * was deleted meanwhile, all reasons are stored as new messages. Throws DeviceFull.
+ * Replaces a rejected message with what is still rejected of it, in the open transaction: one new message for each reason,
+ * unless all of it is still rejected for the same reason. Throws DeviceFull.
  */
-export async function replaceRejected(trx: Kysely<DB>, id: string, left: readonly Rejected[]): Promise<void> {
-  const [first, ...others] = left;
-  if (first === undefined) {
-    await runStatement(trx, 'delete from rejected_message where id = $1', [id]);
-    return;
-  }
-  const { deviceId, reason, payload } = first;
-  await runStatement(trx, deleteForTwin, [id, deviceId, digestOf(first)]);
-  const updated = await runStatement(trx, update, [id, reason, payload, digestOf(first)]);
-  const { full } = await storeRejected(trx, updated.length === 0 ? left : others);
+export async function replaceRejected(trx: Kysely<DB>, id: number, left: readonly Rejected[]): Promise<void> {
+  const { full } = await storeRejected(trx, left);
   if (full.size > 0) throw new DeviceFull();
+  await runStatement(trx, 'delete from rejected_message where id = $1 and digest <> all($2::bytea[])', [
+    id,
+    left.map(digestOf),
+  ]);
 }
-
-/** The rest may be stored already, from another message with the same content. */
-const deleteForTwin = `
-  delete from rejected_message where id = $1
-  and exists (select from rejected_message where device_id = $2 and digest = $3 and id <> $1)`;
-
-const update = 'update rejected_message set reason = $2, payload = $3, digest = $4 where id = $1 returning 1';

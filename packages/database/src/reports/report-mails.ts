@@ -3,11 +3,9 @@ import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { isPending } from '../outbox/outbox.ts';
-import { numberArray } from '../sql/arrays.ts';
-import { instant, timestamp } from '../sql/instant.ts';
+import { instant, instants, integers } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import type { ReportPeriod } from './mail-reports.ts';
-import { storesOfReport } from './scheduled-reports.ts';
+import { type ReportPeriod, storesOfReport } from './mail-reports.ts';
 
 /** A period of a report, which counts what happened before `countedUntil` (epoch ms). */
 export interface DueMail {
@@ -23,8 +21,8 @@ export async function queueMails(db: Kysely<DB>, due: readonly DueMail[]): Promi
     insert into outbox (channel, kind, mail_report_id, first_date, last_date, counted_until)
     select 'report', 'report', due.id, first_date, last_date, counted_until
     from unnest(
-      ${numberArray(due.map(({ reportId }) => reportId))}::integer[], ${due.map(({ from }) => from)}::date[],
-      ${due.map(({ to }) => to)}::date[], ${due.map(({ countedUntil }) => timestamp(countedUntil))}::timestamptz[]
+      ${integers(due.map(({ reportId }) => reportId))}, ${due.map(({ from }) => from)}::date[],
+      ${due.map(({ to }) => to)}::date[], ${instants(due.map(({ countedUntil }) => countedUntil))}
     ) as due (id, first_date, last_date, counted_until)
     join mail_report on mail_report.id = due.id and enabled
     on conflict do nothing`.execute(db);
@@ -151,7 +149,7 @@ export async function mailOf(
   const { rows } = await sql<ReportMail>`
     with mail as (
       select '' as id, ${reportId}::integer as mail_report_id, ${from}::date as first_date, ${to}::date as last_date,
-        'report' as kind, ${timestamp(countedUntil)}::timestamptz as counted_until, null::text as test_to,
+        'report' as kind, ${instant(countedUntil)} as counted_until, null::text as test_to,
         '{}'::text[] as sent_to, '{}'::text[] as incomplete_to
     ) ${selectMail}`.execute(db);
   return rows[0];

@@ -2,8 +2,7 @@ import { type Hundredths, moneyText, parseMoney } from '@visitor-counter/domain/
 import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import type { StoreRange } from '../crossings/crossings.ts';
-import { anyOf, numberArray } from '../sql/arrays.ts';
-import { timestamp } from '../sql/instant.ts';
+import { anyOf, instant, instants, integers } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** An entry of a till. */
@@ -58,7 +57,7 @@ async function upsert(trx: Kysely<DB>, sales: readonly Sale[], credentialId: num
       select given.*, ${credentialId}::integer
       from unnest(
         ${sales.map(({ storeId }) => storeId)}::integer[], ${sales.map(({ id }) => id)}::text[],
-        ${sales.map(({ at }) => timestamp(at))}::timestamptz[],
+        ${instants(sales.map(({ at }) => at))},
         ${sales.map(({ transactions }) => transactions)}::integer[],
         ${sales.map(({ amount }) => moneyText(amount))}::numeric[]
       ) as given (store_id, id, at, transactions, amount)
@@ -96,11 +95,11 @@ export async function salesInBuckets(
   const [from] = starts;
   if (from === undefined || storeIds.length === 0) return [];
   const { rows } = await sql<Omit<BucketSales, 'amount'> & { amount: string }>`
-    select store_id, width_bucket(at, ${starts.map(timestamp)}::timestamptz[]) - 1 as bucket,
+    select store_id, width_bucket(at, ${instants(starts)}) - 1 as bucket,
       sum(transactions) as transactions, sum(amount) as amount
     from sale
     where store_id = ${anyOf(storeIds)}
-      and at >= ${timestamp(from)}::timestamptz and at < ${timestamp(to)}::timestamptz
+      and at >= ${instant(from)} and at < ${instant(to)}
     group by 1, 2 order by 1, 2`.execute(db);
   return rows.map(({ amount, ...same }) => ({ ...same, amount: hundredths(amount) }));
 }
@@ -126,13 +125,13 @@ export async function listSales(
   limit: number,
 ): Promise<Sale[]> {
   const beyond = after
-    ? sql`and (at, store_id, id) > (${timestamp(after.at)}::timestamptz, ${after.storeId}::integer, ${after.id})`
+    ? sql`and (at, store_id, id) > (${instant(after.at)}, ${after.storeId}::integer, ${after.id})`
     : sql``;
   const { rows } = await sql<Omit<Sale, 'amount'> & { amount: string }>`
     select range.store_id, id, at, transactions, amount
     from unnest(
-      ${numberArray(ranges.map(({ storeId }) => storeId))}::integer[],
-      ${ranges.map(({ from }) => timestamp(from))}::timestamptz[], ${ranges.map(({ to }) => timestamp(to))}::timestamptz[]
+      ${integers(ranges.map(({ storeId }) => storeId))},
+      ${instants(ranges.map(({ from }) => from))}, ${instants(ranges.map(({ to }) => to))}
     ) as range (store_id, start, stop)
     cross join lateral (
       select id, at, transactions, amount from sale

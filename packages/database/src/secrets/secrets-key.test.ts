@@ -3,8 +3,8 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SealedSecretError, seal, unseal } from './seal.ts';
 import { keptKey, readSecretsKey, type SecretsKey } from './secrets-key.ts';
+import { SealedSecretError, seal, unseal } from './webhooks.ts';
 
 const DATABASE_URL = 'postgres://counter@127.0.0.1/counter';
 const random = () => randomBytes(32).toString('base64');

@@ -1,9 +1,58 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { DB } from '../sql/schema.ts';
-import { SealedSecretError, seal, sealedBy, unseal } from './seal.ts';
 import { missingKey, type SecretsKey } from './secrets-key.ts';
+
+/** A stored secret cannot be decrypted; the message says which key is missing. */
+export class SealedSecretError extends Error {
+  override readonly name = 'SealedSecretError';
+  readonly code = 'sealed-secret';
+}
+
+/* A sealed text: the version (1 byte), the id of its key (8), the nonce (12), the encrypted text, and the tag (16). */
+const version = Buffer.from([1]);
+const nonceAt = 9;
+const textAt = 21;
+const tagLength = 16;
+
+/** Encrypts with AES-256-GCM under a nonce of its own. The version and the id of the key are authenticated, too. */
+export function seal(key: SecretsKey, text: string): Buffer {
+  const nonce = randomBytes(textAt - nonceAt);
+  const head = sealedBy(key);
+  const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce).setAAD(head);
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([head, nonce, encrypted, cipher.getAuthTag()]);
+}
+
+/** Decrypts what `seal` has returned. Throws a SealedSecretError if it was another key, or if the bytes were changed. */
+export function unseal(key: SecretsKey, sealed: Buffer): string {
+  const head = sealed.subarray(0, nonceAt);
+  if (!head.equals(sealedBy(key))) {
+    const problem = `is encrypted with the key ${keyName(sealed.subarray(1, nonceAt))}`;
+    throw new SealedSecretError(`it ${problem}, and SECRETS_KEY is ${keyName(key.id)}`);
+  }
+  try {
+    const textEnd = sealed.length - tagLength;
+    const decipher = createDecipheriv('aes-256-gcm', key.bytes, sealed.subarray(nonceAt, textAt))
+      .setAAD(head)
+      .setAuthTag(sealed.subarray(textEnd));
+    return decipher.update(sealed.subarray(textAt, textEnd), undefined, 'utf8') + decipher.final('utf8');
+  } catch (cause) {
+    throw new SealedSecretError('it is damaged: it is not what was encrypted', { cause });
+  }
+}
+
+/** What a text begins with that this key has sealed. */
+export function sealedBy({ id }: SecretsKey): Buffer {
+  return Buffer.concat([version, id]);
+}
+
+/** The name of a key in messages. */
+function keyName(id: Uint8Array): string {
+  return Buffer.from(id).toString('hex');
+}
 
 /** Where the alerts of a company are POSTed to. The URL may contain a password or key, so it is as secret as the secret. */
 export interface Webhook {

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { keepAlive, requirePrimary, withoutCompiling } from './open-client.ts';
+import { keepAlive, requirePrimary, types, withoutCompiling } from './open-client.ts';
 import { queryBuilder } from './query-builder.ts';
 import type { DB } from './schema.ts';
-import { types } from './type-parsers.ts';
 
 /** A pool of connections, and Kysely over it, which binds the values of statements and runs transactions. */
 export interface Database {
@@ -104,17 +103,59 @@ function surviveLoss(client: pg.PoolClient): void {
 /** How long the database may take to answer, with the wait for a connection and for locks (ms). */
 const deadline = 1_500;
 
-/** How long the server lets the statement wait for a lock (ms). */
-const lockWait = 1_000;
-
 /** Whether the database answers, and lets these tables be read, within 1.5 s; it reads no row. */
 export async function canRead({ pool }: Database, tables: readonly string[]): Promise<boolean> {
-  const reads = tables.map((table) => `select from ${table} limit 0`);
-  const text = [`set local lock_timeout = ${lockWait}`, ...reads].join('; ');
+  const text = tables.map((table) => `select from ${table} limit 0`).join('; ');
   const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: deadline };
   const answers = pool.query(query).then(
     () => true,
     () => false,
   );
   return await Promise.race([answers, delay(deadline, false, { ref: false })]);
+}
+
+/** Why a replica must not be used. */
+class UnusableReplica extends Error {
+  override readonly name = 'UnusableReplica';
+}
+
+/** Polling replayInterval for what the replica has replayed (ms). */
+const replayInterval = 50;
+
+/**
+ * How long a standby takes until it has replayed what its primary has written now (ms). Throws an UnusableReplica if that
+ * takes longer than `maxLag` (ms), and for a server that is not a standby of this primary.
+ */
+export async function replicaLag(
+  primary: Database,
+  replica: Database,
+  maxLag: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  const begun = performance.now();
+  const written = await readPosition(primary);
+  for (;;) {
+    const { isStandby, server, isReached } = await readState(replica, written.position);
+    if (!isStandby) throw new UnusableReplica('it is not a standby');
+    if (server !== written.server) throw new UnusableReplica('it is a standby of another server');
+    const lag = performance.now() - begun;
+    if (isReached) return lag;
+    if (lag >= maxLag) throw new UnusableReplica(`it is more than ${maxLag / 1_000} s behind`);
+    await delay(replayInterval, undefined, { signal });
+  }
+}
+
+const server = sql`(select system_identifier from pg_control_system())::text`;
+
+async function readPosition({ kysely }: Database) {
+  const { rows } = await sql<{ position: string; server: string }>`
+    select pg_current_wal_flush_lsn()::text as position, ${server} as server`.execute(kysely);
+  return rows[0] ?? { position: '0/0', server: '' };
+}
+
+async function readState({ kysely }: Database, position: string) {
+  const { rows } = await sql<{ isStandby: boolean; server: string; isReached: boolean | null }>`
+    select pg_is_in_recovery() as "isStandby", ${server} as server,
+      pg_last_wal_replay_lsn() >= ${position}::pg_lsn as "isReached"`.execute(kysely);
+  return rows[0] ?? { isStandby: false, server: '', isReached: null };
 }

@@ -1,5 +1,33 @@
+import { boundedInstant } from '@visitor-counter/domain/time';
 import pg from 'pg';
-import { types } from './type-parsers.ts';
+
+const { DATE, INT8, TIMESTAMPTZ } = pg.types.builtins;
+
+/**
+ * How the values of columns are read: timestamptz as epoch ms, bigint as a number (sequences, sums and ids of rows are
+ * far below 2^53), date as YYYY-MM-DD, and everything else as the driver reads it.
+ */
+export const types: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === TIMESTAMPTZ) return readInstant;
+    if (oid === INT8) return Number;
+    if (oid === DATE) return String;
+    return pg.types.getTypeParser(oid, format);
+  },
+};
+
+const parseDate: (text: string) => unknown = pg.types.getTypeParser(TIMESTAMPTZ);
+
+/**
+ * Epoch ms within the years that every reader can write. The driver reads `infinity` as a number, and years after
+ * 275760 as an invalid Date: one such row would make each answer that contains it fail.
+ */
+function readInstant(text: string): number {
+  const parsed = parseDate(text);
+  const instant = parsed instanceof Date ? parsed.getTime() : Number(parsed);
+  const outOfRange = text.endsWith('BC') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  return boundedInstant(Number.isNaN(instant) ? outOfRange : instant);
+}
 
 /**
  * The planner settings of this product make costs look very high, and a server that can compile statements (`jit`, as in
@@ -47,4 +75,39 @@ export async function openClient(config: pg.ClientConfig, settings: string): Pro
 /** Ends a session, and so releases its locks, without waiting for that. */
 export function closeClient(client: pg.Client): void {
   client.end().catch(() => {});
+}
+
+/** Creates a database on a server unless it exists; `options` is the rest of the statement. */
+export async function createDatabase(serverUrl: string, name: string, options = ''): Promise<void> {
+  if (await databaseExists(serverUrl, name)) return;
+  await withClient(serverUrl, async (client) => {
+    await client.query(`create database ${pg.escapeIdentifier(name)} ${options}`);
+  });
+}
+
+/** Drops a database, cutting its connections. */
+export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  await withClient(serverUrl, async (client) => {
+    await client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
+  });
+}
+
+export async function databaseExists(serverUrl: string, name: string): Promise<boolean> {
+  return await withClient(serverUrl, async (client) => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    return rowCount === 1;
+  });
+}
+
+/** Calls `work` with a new connection, and then closes it. */
+export async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = await openClient({ connectionString: url }, withoutCompiling);
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }

@@ -1,10 +1,12 @@
 import {
   CamelCasePlugin,
+  CompiledQuery,
   Kysely,
   type PostgresCursor,
   PostgresDialect,
   type PostgresPoolClient,
   type PostgresQueryResult,
+  sql,
 } from 'kysely';
 import type pg from 'pg';
 import type { DB } from './schema.ts';
@@ -96,4 +98,83 @@ class Connection implements PostgresPoolClient {
 /** Whether a query exceeded its deadline: the driver has stopped waiting, but the query still runs on the connection. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
+}
+
+/** A PostgreSQL array literal of numbers, with null for infinite ones; pg's own conversion of arrays is several times slower. */
+export function numberArray(numbers: readonly (number | null)[]): string {
+  return `{${JSON.stringify(numbers).slice(1, -1)}}`;
+}
+
+/** What a column is compared with that must be one of many numbers: one parameter instead of one for each. */
+export function anyOf(numbers: readonly number[]) {
+  return sql<number>`any(${integers(numbers)})`;
+}
+
+/** Numbers as an array of integers, for `unnest`. */
+export function integers(numbers: readonly number[]) {
+  return sql`${numberArray(numbers)}::integer[]`;
+}
+
+/** Instants (epoch ms, also infinite) as an array of timestamptz, for `unnest`. */
+export function instants(ms: readonly number[]) {
+  return sql`${ms.map(timestamp)}::timestamptz[]`;
+}
+
+/** The columns of rows as PostgreSQL arrays, for `unnest`. */
+export function numberColumns<const Key extends string>(
+  rows: readonly { readonly [Name in Key]: number | null }[],
+  ...keys: readonly Key[]
+): string[] {
+  return keys.map((key) => numberArray(rows.map((row) => row[key])));
+}
+
+/** The lastInstant instant (epoch ms) that ISO 8601 writes with four digits of year, and so PostgreSQL reads. */
+const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/**
+ * An instant (epoch ms, also infinite) as text for a timestamptz, limited to 1970 to 9999: no crossing and no device
+ * is outside, so the limit does not change what a bound selects.
+ */
+export function timestamp(instant: number): string {
+  return new Date(Math.min(Math.max(instant, 0), lastInstant)).toISOString();
+}
+
+/** An instant (epoch ms, also infinite) as a value of the query builder. */
+export function instant(ms: number) {
+  return sql<number>`${timestamp(ms)}::timestamptz`;
+}
+
+/**
+ * SQL for the latest instant that a program can have written as the present, however its clock differs from the
+ * database's. A later one was written before a clock was set back, and is no longer valid.
+ */
+export const latestInstant = `now() + interval '1 minute'`;
+
+/** SQL for the instant so many ms from now, by the database's clock. */
+export function inMs(ms: number) {
+  return sql<number>`now() + ${interval(ms)}`;
+}
+
+/** SQL for a duration in ms. */
+export function interval(ms: number) {
+  return sql`make_interval(secs => ${ms}::float8 / 1000)`;
+}
+
+/** 2000-01-01, where PostgreSQL counts from, in epoch ms. */
+const postgresEpoch = 946_684_800_000;
+const twoTo32 = 4_294_967_296;
+
+/** The instant (epoch ms) of a timestamptz in PostgreSQL's binary form; `infinity` is later than all others. */
+export function instantIn(view: DataView, offset: number): number {
+  const microseconds = view.getInt32(offset) * twoTo32 + view.getUint32(offset + 4);
+  return Math.floor(microseconds / 1_000) + postgresEpoch;
+}
+
+/** Runs a statement whose text is always the same. */
+export async function runStatement<Row>(
+  db: Kysely<DB>,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
 }

@@ -2,7 +2,7 @@ import { generate, PostgresDialect } from 'kysely-codegen';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { migrate } from '../migrations/migrate.ts';
 import { connect } from './connect.ts';
-import { createDatabase, dropDatabase } from './create-database.ts';
+import { createDatabase, dropDatabase } from './open-client.ts';
 
 /* `vitest run -u` writes the file again after a change of the migrations. */
 test('schema.ts has the tables that the migrations create, with the types that the driver reads', async () => {

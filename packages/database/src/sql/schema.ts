@@ -169,13 +169,10 @@ export interface DeviceCommand {
   expiresAt: number;
   finishedAt: number | null;
   id: number;
-  missing: unknown | null;
   problem: string | null;
   report: unknown | null;
   reportedAt: number | null;
-  sent: number | null;
   state: Generated<string>;
-  total: number | null;
 }
 
 export interface DeviceConnection {
@@ -203,15 +200,6 @@ export interface DeviceState {
   onlineChangedAt: number | null;
   rateExceededAt: number | null;
   rateExceededSince: number | null;
-}
-
-export interface EnrolmentAttempt {
-  address: string;
-  at: number;
-  codeId: number;
-  id: Generated<number>;
-  outcome: string;
-  serial: string;
 }
 
 export interface EnrolmentCode {
@@ -255,7 +243,6 @@ export interface Installation {
   id: Generated<string>;
   restoredThrough: Generated<number>;
   singleton: Generated<boolean>;
-  storeVersion: Generated<string>;
   transactionsBefore: Generated<number>;
 }
 
@@ -416,7 +403,6 @@ export interface DB {
   deviceConnection: DeviceConnection;
   deviceMove: DeviceMove;
   deviceState: DeviceState;
-  enrolmentAttempt: EnrolmentAttempt;
   enrolmentCode: EnrolmentCode;
   entry: Entry;
   gateway: Gateway;

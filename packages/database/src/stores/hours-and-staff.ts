@@ -1,8 +1,7 @@
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import type { StaffPassage, StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, type NotNull, sql } from 'kysely';
-import { anyOf } from '../sql/arrays.ts';
-import { instant } from '../sql/instant.ts';
+import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** The opening hours of those of the stores that have some; the others are always open. Equal hours are one object. */

@@ -1,19 +1,14 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
-import { LRUCache } from 'lru-cache';
-import { anyOf } from '../sql/arrays.ts';
+import { anyOf } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { inScope, type StoreFacts, type StoreScope } from './stores.ts';
 
 export type Store = Pick<StoreFacts, 'id' | 'name' | 'calendar'>;
 
-/** The visible stores, by name (code points), equal names by id; always the same objects until a store changes. */
-export async function storesInScope(
-  db: Kysely<DB>,
-  scope: StoreScope,
-  known: KnownStores,
-): Promise<readonly Store[]> {
-  return await known.list(db, scope, async () => toStores(await sorted(db, scope).execute()));
+/** The visible stores, by name (code points), equal names by id. */
+export async function storesInScope(db: Kysely<DB>, scope: StoreScope): Promise<Store[]> {
+  return toStores(await sorted(db, scope).execute());
 }
 
 /** Those of a company's shop group, in the same order; undefined if none of that name is visible. */
@@ -73,44 +68,4 @@ export async function findDevice(
     .where('serialKey', '=', serialKey)
     .executeTakeFirst();
   return device?.id;
-}
-
-interface KnownList {
-  readonly version: string;
-  readonly stores: readonly Store[];
-}
-
-/** The most stores in the cache; a list counts as one more. 200 bytes each. */
-const remembered = 50_000;
-
-/**
- * A cache of the lists of visible stores. A list is valid as long as the version of the stores is the one at which it
- * was read, which every reader checks.
- */
-export class KnownStores {
-  readonly #lists = new LRUCache<string, KnownList>({
-    maxSize: remembered,
-    sizeCalculation: ({ stores }) => stores.length + 1,
-  });
-
-  /**
-   * The result of `read`, cached until stores change. `db` must be a snapshot, so that the version belongs to the
-   * list.
-   */
-  async list(
-    db: Kysely<DB>,
-    { companyId, storeIds }: StoreScope,
-    read: () => Promise<readonly Store[]>,
-  ): Promise<readonly Store[]> {
-    const { storeVersion: version } = await db
-      .selectFrom('installation')
-      .select('storeVersion')
-      .executeTakeFirstOrThrow();
-    const key = `${companyId} ${storeIds === null ? 'all' : storeIds.join()}`;
-    const known = this.#lists.get(key);
-    if (known?.version === version) return known.stores;
-    const stores = await read();
-    this.#lists.set(key, { version, stores });
-    return stores;
-  }
 }

@@ -1,8 +1,7 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
-import { anyOf } from '../sql/arrays.ts';
-import { instant } from '../sql/instant.ts';
+import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** A store as the read interface shows it. */
@@ -143,9 +142,5 @@ export function sidsIn(column: string): RawBuilder<string[] | null> {
 
 /** Joins `current.store_id`: the store that the row of `device` belongs to at an instant. */
 export function joinCurrentStore(at: RawBuilder<unknown> = sql`now()`): RawBuilder<unknown> {
-  return sql`
-    cross join lateral (
-      select store_id from device_assignment where device_id = device.id and since <= ${at}
-      order by since desc limit 1
-    ) current`;
+  return sql`cross join store_at(device.id, ${at}) current`;
 }

@@ -2,7 +2,6 @@ import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
-import { instant } from '../sql/instant.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** The name of a crossing: the journal of a device, and its number in it. */
@@ -49,7 +48,7 @@ export async function tracedCrossing(db: Kysely<DB>, { deviceId, journal, sequen
         .innerJoin('crossing', 'crossing.journalId', 'journal.id')
         .selectAll('crossing')
         .select([
-          sql<number>`floor(extract(epoch from crossing.at) / 900)::integer`.as('inQuarter'),
+          sql<number>`quarter_of(crossing.at)`.as('inQuarter'),
           sql<number>`${storeOfCrossing}`.as('countedIn'),
         ])
         .where('journal.deviceId', '=', deviceId)
@@ -70,7 +69,6 @@ export async function tracedCrossing(db: Kysely<DB>, { deviceId, journal, sequen
     .select(['store.name', 'timeZone', 'dayStartsAt', 'entries', 'exits'])
     .select(({ selectFrom }) => [
       sql<number | null>`case when traced.store_id < 0 then -traced.store_id end`.as('voidId'),
-      commitTime.as('committedAt'),
       sql<number | null>`nullif(kept_from(company), '-infinity')`.as('removedBefore'),
       selectFrom('mark')
         .select(({ fn }) => fn.min('writtenAt').as('since'))
@@ -91,41 +89,6 @@ export async function tracedCrossing(db: Kysely<DB>, { deviceId, journal, sequen
     /* Its quarter hour contains it if no mark of it is pending. */
     projection: { pendingSince, entries: entries ?? 0, exits: exits ?? 0 },
   };
-}
-
-/** Numbers up to restored_through may be of a server that is no more, so its commits have no times here. */
-const commitTime = sql<number | null>`(
-  select case when current_setting('track_commit_timestamp') = 'on' and transaction > restored_through
-    and pg_xact_status((transaction - transactions_before)::text::xid8) = 'committed'
-    then pg_xact_commit_timestamp((transaction - transactions_before)::text::xid8::xid) end
-  from installation
-)`;
-
-/**
- * The directions of the crossings of a store at the instant `at` (epoch ms), in the order in which they take effect, up to the
- * named one.
- */
-export async function directionsAtInstant(
-  db: Kysely<DB>,
-  { deviceId, journal, sequence }: CrossingName,
-  { at, store }: TracedCrossing,
-): Promise<Direction[]> {
-  const rows = await db
-    .selectFrom('crossing')
-    .select('direction')
-    .$narrowType<{ direction: Direction }>()
-    .where('storeId', '=', store.id)
-    .where('at', '=', instant(at))
-    .where(
-      sql<boolean>`(device_id, journal_id, sequence) <= (${deviceId}, (
-        select id from journal where device_id = ${deviceId} and name = ${journal}
-      ), ${sequence})`,
-    )
-    .orderBy('deviceId')
-    .orderBy('journalId')
-    .orderBy('sequence')
-    .execute();
-  return rows.map(({ direction }) => direction);
 }
 
 /* What the database has about a crossing that is not stored, or was rejected before it was stored. */

@@ -5,8 +5,7 @@ import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visito
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Plan } from './plan.ts';
-import type { Series } from './read-series.ts';
-import { notStarted } from './reasons.ts';
+import { notStarted, type Series } from './read-series.ts';
 import { addSold, type Sold, soldInCell } from './sold.ts';
 
 /** What was counted in a bucket, of all stores together. */

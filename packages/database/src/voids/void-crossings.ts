@@ -1,14 +1,54 @@
 import { Refused } from '@visitor-counter/service/errors';
-import { type Kysely, sql } from 'kysely';
-import { type Author, deviceConcerned, recordAudit } from '../audit/record-audit.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Author, concerned, recordAudit } from '../audit/record-audit.ts';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
-import type { Quarter } from '../occupancy/quarter.ts';
-import { markQuarters } from '../projection/projection.ts';
 import { requireCrossings } from '../retention/retention.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
-import { instant, timestamp } from '../sql/instant.ts';
+import { instant, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { byDay, countingIn, type DayCounts, type MinuteCounts, perMinute, type VoidRange } from './voids.ts';
+
+/** The crossings of a device with instants in [`from`, `until`) (epoch ms). */
+export interface VoidRange {
+  readonly deviceId: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Crossings of a store on one of its business days. */
+export interface DayCounts {
+  readonly store: string;
+  /** YYYY-MM-DD */
+  readonly day: string;
+  readonly in: number;
+  readonly out: number;
+}
+
+/**
+ * A condition on `crossing` for the crossings of a range that are not voided. It uses the index by store, through the
+ * stores that the device ever belonged to.
+ */
+export function countingIn({ deviceId, from, until }: VoidRange): RawBuilder<boolean> {
+  return sql<boolean>`crossing.store_id = any(array(
+      select store_id from device_assignment where device_id = ${deviceId}
+    )) and crossing.device_id = ${deviceId}
+    and crossing.at >= ${instant(from)} and crossing.at < ${instant(until)}`;
+}
+
+/** How many crossings of a table each store has on each business day. */
+function countsOf(crossings: RawBuilder<unknown>) {
+  return sql`
+    select store.sid as store, (one.at at time zone time_zone - day_starts_at::interval)::date as day,
+      count(*) filter (where direction = 1) as "in", count(*) filter (where direction = -1) as out
+    from ${crossings} one join store on store.id = one.store_id
+    group by store.id, day order by store.sid collate "C", day`;
+}
+
+/** What voiding a range would remove, by store and day. */
+export async function previewVoid(db: Kysely<DB>, range: VoidRange): Promise<DayCounts[]> {
+  const counting = sql`(select store_id, at, direction from crossing where ${countingIn(range)})`;
+  const { rows } = await sql<DayCounts>`${countsOf(counting)}`.execute(db);
+  return rows;
+}
 
 interface NewVoid extends VoidRange {
   readonly reason: string;
@@ -41,17 +81,14 @@ export async function voidCrossings(db: Kysely<DB>, order: NewVoid): Promise<Voi
     const { rows: ids } = await sql<{ id: number }>`
       select nextval(pg_get_serial_sequence('crossing_void', 'id')) as id`.execute(trx);
     const id = ids[0]?.id ?? 0;
-    const removed = await remove(trx, id, order);
-    const crossings = removed.reduce((sum, { crossings }) => sum + crossings, 0);
-    const counts = byDay(removed);
+    const counts = await remove(trx, id, order);
+    const crossings = counts.reduce((sum, day) => sum + day.in + day.out, 0);
     if (expected !== undefined && expected !== crossings)
       throw new Refused(
         `nothing was changed: ${expected} crossings were shown, and there are ${crossings} now; run the command again`,
       );
     if (crossings === 0)
       throw new Refused('nothing was changed: no crossings of the device count in this range');
-    const changed = removed.map((one) => ({ ...one, quarter: Math.floor(one.minute / 15) }));
-    await markQuarters(trx, changed);
     await trx
       .insertInto('crossingVoid')
       .values({
@@ -66,7 +103,7 @@ export async function voidCrossings(db: Kysely<DB>, order: NewVoid): Promise<Voi
       })
       .execute();
     await recordAudit(trx, author, {
-      ...(await deviceConcerned(trx, deviceId)),
+      ...(await concerned(trx, 'device', deviceId)),
       action: 'crossings voided',
       details: { void: id, from, until, crossings, reason },
     });
@@ -91,23 +128,21 @@ async function refuseWhileMoving(trx: Kysely<DB>, deviceId: number): Promise<voi
     );
 }
 
-/** One statement, so that what is counted is what is removed, even if crossings arrive meanwhile. */
-async function remove(db: Kysely<DB>, id: number, range: VoidRange): Promise<MinuteCounts[]> {
-  const { rows } = await sql<MinuteCounts>`
+/** One statement, so that what is counted is what is removed, even if crossings arrive meanwhile. Marks their quarter hours. */
+async function remove(db: Kysely<DB>, id: number, range: VoidRange): Promise<DayCounts[]> {
+  const { rows } = await sql<DayCounts>`
     with found as materialized (
-      select crossing.journal_id, crossing.sequence, ${perMinute}
-      from crossing join store on store.id = crossing.store_id
-      where ${countingIn(range)}
+      select journal_id, sequence, store_id, at, direction from crossing where ${countingIn(range)}
     ), removed as (
       update crossing set store_id = ${-id}::integer, transaction = (select current_transaction())
       from found
       where crossing.journal_id = found.journal_id and crossing.sequence = found.sequence
         and crossing.store_id = found.store_id
-      returning found.store_id, found.store, time_zone, day_starts_at, found.minute, crossing.direction
+      returning found.store_id, found.at, found.direction
+    ), marked as (
+      insert into mark (store_id, quarter) select distinct store_id, quarter_of(at) from removed
     )
-    select store_id, store, time_zone, day_starts_at, minute, count(*) as crossings,
-      count(*) filter (where direction = 1) as entries
-    from removed group by store_id, store, time_zone, day_starts_at, minute`.execute(db);
+    ${countsOf(sql`removed`)}`.execute(db);
   return rows;
 }
 
@@ -130,25 +165,45 @@ export async function restoreVoid(db: Kysely<DB>, id: number, author: Author): P
     const { deviceId } = found;
     await requireCrossings(trx, { deviceId }, found.fromAt);
     await takeLock(trx, lockKeys.topology);
-    const { rows: restored } = await sql<Quarter & { readonly crossings: number }>`
+    const { rows } = await sql<{ crossings: number }>`
       with restored as (
         update crossing set transaction = (select current_transaction()), store_id = ${storeOfCrossing}
         where store_id = ${-id}::integer
-        returning store_id, floor(extract(epoch from at) / 900)::integer as quarter
+        returning store_id, at
+      ), marked as (
+        insert into mark (store_id, quarter) select distinct store_id, quarter_of(at) from restored
       )
-      select store_id, quarter, count(*) as crossings from restored group by store_id, quarter`.execute(trx);
-    const crossings = restored.reduce((sum, one) => sum + one.crossings, 0);
+      select count(*) as crossings from restored`.execute(trx);
+    const crossings = rows[0]?.crossings ?? 0;
     await trx
       .updateTable('crossingVoid')
       .set({ restoredBy: author.name, restoredAt: sql<number>`now()` })
       .where('id', '=', id)
       .execute();
-    await markQuarters(trx, restored);
     await recordAudit(trx, author, {
-      ...(await deviceConcerned(trx, deviceId)),
+      ...(await concerned(trx, 'device', deviceId)),
       action: 'crossings restored',
       details: { void: id, crossings },
     });
     return crossings;
   });
+}
+
+/** False crossings that an operator removed, and who restored them, if they were restored. */
+export type ListedVoid = Awaited<ReturnType<typeof listVoids>>[number];
+
+/** The voids of a device, or of all, oldest first. */
+export async function listVoids(db: Kysely<DB>, deviceId?: number) {
+  const rows = await db
+    .selectFrom('crossingVoid as void')
+    .innerJoin('device', 'device.id', 'void.deviceId')
+    .select(['void.id', 'serial', 'fromAt as from', 'untilAt as until', 'reason', 'enteredBy as by'])
+    .select(['enteredAt as at', 'crossings', 'counts', 'restoredBy', 'restoredAt'])
+    .$if(deviceId !== undefined, (query) => query.where('deviceId', '=', deviceId ?? 0))
+    .orderBy('void.id')
+    .execute();
+  return rows.map(({ restoredBy: by, restoredAt: at, ...row }) => ({
+    ...row,
+    restored: by === null || at === null ? null : { by, at },
+  }));
 }

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findOwner } from '@visitor-counter/database/configuration/company';
-import { generateSecret } from '@visitor-counter/database/credentials/secret';
+import { generateSecret } from '@visitor-counter/database/credentials/credentials';
 import { installationId } from '@visitor-counter/database/fleet/database-state';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { writeAtomically } from '@visitor-counter/service/files';

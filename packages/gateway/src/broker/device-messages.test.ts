@@ -48,6 +48,14 @@ function foreignTopics(serial: string, other: string): string[] {
     `/counter/v1/${serial}/crossings`,
     `counter/v2/${serial}/crossings`,
     `$SYS/${serial}/crossings`,
+    `$share/group/counter/v1/${serial}/crossings`,
+    `counter/v1/+/crossings`,
+    `counter/v1//crossings`,
+    `counter//v1/${serial}/crossings`,
+    `counter/v1/x/../${serial}/crossings`,
+    `counter/v1/${serial}\u0301/crossings`,
+    `counter/v1/${serial}/crossings `,
+    `COUNTER/V1/${serial}/CROSSINGS`,
     `${'a/'.repeat(120)}a`,
   ];
 }

@@ -1,5 +1,4 @@
 import { holdLock } from '@visitor-counter/test/held-lock';
-import { scrape } from '@visitor-counter/test/scrape';
 import { connectUnit, lastWill, type UnitLogin } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { connectAsync } from 'mqtt';
@@ -77,23 +76,6 @@ test('answers a login as unavailable when the database hangs', async () => {
 
   await expect(login).rejects.toMatchObject({ code: 3 });
   await lock.release();
-});
-
-test('leaves one socket and delivers once after many simultaneous logins of one device, without the watch', async () => {
-  const { mqttPort: port, metricsPort, serial } = await startTestGateway({ sessionInterval: 600_000 });
-  const logins = await Promise.allSettled(
-    Array.from({ length: 180 }, () => connectUnit({ port, serial, options: { keepalive: 5 } })),
-  );
-  const units = logins.flatMap((login) => (login.status === 'fulfilled' ? login.value : []));
-
-  await expect.poll(() => units.filter(({ client }) => client.connected)).toHaveLength(1);
-  expect((await scrape(metricsPort)).get('visitor_counter_connections')).toBe(1);
-  const last = units.find(({ client }) => client.connected);
-  let delivered = 0;
-  for (const { client } of units) client.on('message', () => (delivered += 1));
-  await last?.client.subscribeAsync(topic(serial, 'time'));
-  await last?.publish('heartbeat', JSON.stringify({ at: Date.now() }));
-  await expect.poll(() => delivered).toBe(1);
 });
 
 test('lets the newest of two clients of one device stay', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/secret';
+import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/credentials';
 import {
   beginConnection,
   type DeviceIdentity,

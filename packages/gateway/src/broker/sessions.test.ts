@@ -1,7 +1,5 @@
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
 import { connectUnit, lastWill } from '@visitor-counter/test/unit-client';
-import { topic } from '@visitor-counter/wire/topics';
 import { expect, test, vi } from 'vitest';
 import { startTestGateway } from '../../test/test-gateway.ts';
 
@@ -12,43 +10,6 @@ async function loggingGateway() {
   const loggedAs = (message: string) => logged.filter(({ msg }) => msg === message);
   return { gateway, loggedAs };
 }
-
-test('logs each connection and why it ended', async () => {
-  const { gateway, loggedAs } = await loggingGateway();
-  const { mqttPort: port, serial, other, seed } = gateway;
-
-  const first = await connectUnit({ port, serial });
-  const second = await connectUnit({ port, serial });
-  await first.closed;
-  await second.client.endAsync();
-  const intruder = await connectUnit({ port, serial });
-  intruder.client.publish(topic(other, 'crossings'), 'x', { qos: 1 });
-  await intruder.closed;
-  const revoked = await connectUnit({ port, serial });
-  await seed.query('update device set secret_hash = $1', [hashSecret('another secret')]);
-  await revoked.closed;
-
-  await expect.poll(() => loggedAs('unit disconnected')).toHaveLength(4);
-  expect(loggedAs('unit connected')).toMatchObject(Array(4).fill({ serial, address: '127.0.0.1' }));
-  expect(loggedAs('unit disconnected').map(({ reason }) => reason)).toEqual([
-    'the unit has a newer connection',
-    'closed by the unit',
-    'topic',
-    'the unit is connected to another gateway, or its secret has changed',
-  ]);
-});
-
-test('logs why a client of another version of MQTT is refused', async () => {
-  const { gateway, loggedAs } = await loggingGateway();
-  const { mqttPort: port, serial } = gateway;
-
-  await expect(connectUnit({ port, serial, options: { protocolVersion: 5 } })).rejects.toThrow();
-
-  const reason = 'unacceptable protocol version';
-  await expect
-    .poll(() => loggedAs('connection ended before login'))
-    .toMatchObject([{ address: '127.0.0.1', reason }]);
-});
 
 test('sets a half-open unit offline within one and a half keep-alives, and online when it reconnects', async () => {
   const { gateway, loggedAs } = await loggingGateway();

@@ -1,4 +1,4 @@
-import { hashSecret } from '@visitor-counter/database/credentials/secret';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, test } from 'vitest';
 import { entries, stored } from '../../test/crossings.ts';

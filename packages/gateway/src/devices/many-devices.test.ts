@@ -66,39 +66,3 @@ test('writes the heartbeats of 10,000 devices in a few statements, acknowledges 
     ),
   ).toEqual([{ n: devices, oldest: '3', active: 3_000 }]);
 });
-
-test('acknowledges no heartbeat of a write that has failed before all of them are written', async () => {
-  const { seed, states, senders } = await manyDevices(() => {});
-  await seed.query('alter table device_state rename to unavailable');
-  let acknowledged = 0;
-  const writes = senders.map(async ({ deviceId }) => {
-    const result = await states.recordDurably(deviceId, { heartbeat: { at: 1_000, json: '{}' } }, 2);
-    if (result === 'stored') acknowledged += 1;
-  });
-  await states.flush();
-  expect(acknowledged).toBe(0);
-
-  await seed.query('alter table unavailable rename to device_state');
-  await states.flush();
-  await Promise.all(writes);
-  expect(acknowledged).toBe(devices);
-  states.record(senders[0]?.deviceId ?? 0, { activityAt: 1_000 });
-  await states.close();
-
-  const [written] = await seed.query(
-    'select count(heartbeat)::int as heartbeats, count(last_activity_at)::int as active from device_state',
-  );
-  expect(written).toEqual({ heartbeats: devices, active: 1 });
-});
-
-test('refuses messages for which it has no memory, and accepts others when it has written', async () => {
-  const { states, senders } = await manyDevices();
-  const [{ deviceId } = { deviceId: 0 }] = senders;
-  const record = (bytes: number) =>
-    states.recordDurably(deviceId, { heartbeat: { at: 1, json: '{}' } }, bytes);
-  const first = record(32 * 1024 * 1024 - 2_000);
-
-  expect(await record(2_000)).toBe('overloaded');
-  expect(await first).toBe('stored');
-  expect(await record(2_000)).toBe('stored');
-});

@@ -1,7 +1,6 @@
 import { readDiagnoses } from '@visitor-counter/database/devices/device-states';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { maxDiagnosisBytes } from '@visitor-counter/wire/limits';
 import { expect, onTestFinished, test } from 'vitest';
 import { sharedGateway } from '../../test/test-gateway.ts';
 
@@ -42,31 +41,6 @@ test('stores diagnoses with their commands before it acknowledges them, and show
   const diagnoses = await stored();
   expect(diagnoses.map(({ commandId }) => commandId)).toEqual([5, 7, 9]);
   expect(diagnoses[0]?.report).toEqual({ at: 1, findings: [], log: ['again'], omitted: 0 });
-});
-
-test('stores several diagnoses that a device sends together before it acknowledges them', async () => {
-  const { order, send, stored } = await unitToDiagnose();
-  await order(5, 9);
-  await Promise.all([send(5), send(9), send(5, { log: ['again'] })]);
-  const reports = (await stored()).map(({ commandId, report }) => [commandId, report]);
-  expect(Object.fromEntries(reports)).toEqual({
-    5: { at: 1, findings: [], log: ['again'], omitted: 0 },
-    9: { at: 1, findings: [], log: ['log of 9'], omitted: 0 },
-  });
-});
-
-test('stores whatever text a unit sends, up to the largest message', async () => {
-  const { order, send, stored } = await unitToDiagnose();
-  await order(1, 2);
-  const rest = JSON.stringify({ id: 1, at: 1, findings: [], log: [], omitted: 0 }).length;
-  const large = 'x'.repeat(3_997);
-  const lines = Array.from({ length: 16 }, () => large);
-  const last = maxDiagnosisBytes - rest - lines.join('","').length - 5;
-  await send(1, { log: [...lines, 'y'.repeat(last)] });
-  await send(2, { log: ['\u0000 \ud800 \\u0000 \u001b[2J'] });
-  const [odd, largest] = await stored();
-  expect(odd?.report).toMatchObject({ log: ['\ufffd \ufffd \\u0000 \u001b[2J'] });
-  expect(largest?.report).toMatchObject({ log: expect.arrayContaining([large]) });
 });
 
 test('stores an invalid diagnosis as a rejected message, and none for another device', async () => {

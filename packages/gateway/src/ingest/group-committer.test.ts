@@ -57,42 +57,6 @@ test('reports every message once, in order, and as stored only after its transac
   );
 });
 
-test('counts the messages of a failed transaction once while they wait for the next one', async () => {
-  const pending: number[] = [];
-  let isFirst = true;
-  const { committer, submit } = start(
-    async (messages) => {
-      if (!isFirst) return messages.map(() => 'stored');
-      isFirst = false;
-      throw new Error('connection lost');
-    },
-    {},
-    () => pending.push(committer.load.messages),
-  );
-
-  await Promise.all([submit(1), submit(2)]);
-
-  expect(pending).toEqual([2]);
-});
-
-test('gathers the messages that arrive during a transaction into the next one', async () => {
-  const sizes: number[] = [];
-  const first = Promise.withResolvers<void>();
-  const { submit } = start(async (messages) => {
-    sizes.push(messages.length);
-    if (sizes.length === 1) await first.promise;
-    return messages.map(() => 'stored');
-  });
-  const one = submit(1);
-  await expect.poll(() => sizes).toEqual([1]);
-  const others = [2, 3, 4].map(submit);
-  first.resolve();
-
-  await Promise.all([one, ...others]);
-
-  expect(sizes).toEqual([1, 3]);
-});
-
 test('reports a message as late if it is not committed in time, and releases its memory', async () => {
   const hung = Promise.withResolvers<void>();
   const { committer, submit } = start(
@@ -108,24 +72,6 @@ test('reports a message as late if it is not committed in time, and releases its
   hung.resolve();
   await committer.drain(100_000);
   expect(committer.load.bytes).toBe(0);
-});
-
-test('waits as long for a commit when the clock is set', async () => {
-  vi.useFakeTimers({ toFake: ['Date', 'performance', 'setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const hung = Promise.withResolvers<readonly IngestResult[]>();
-  const { committer, submit } = start(() => hung.promise, { wait: 25_000 });
-  const result = submit(1);
-  await expect.poll(() => committer.load.messages).toBe(1);
-
-  vi.setSystemTime(Date.now() + 3_600_000);
-  vi.advanceTimersByTime(24_750);
-  expect(committer.load.bytes).toBeGreaterThan(0);
-  vi.setSystemTime(Date.now() - 7_200_000);
-  vi.advanceTimersByTime(500);
-
-  expect(await result).toBe('late');
-  hung.resolve(['stored']);
 });
 
 test('applies backpressure above its bound, refuses messages at twice the bound, and releases it again', async () => {
@@ -147,63 +93,6 @@ test('applies backpressure above its bound, refuses messages at twice the bound,
   await Promise.all(pending);
 
   expect(backpressure.isActive).toBe(false);
-});
-
-test('reports the messages of a transaction even if none follows, or the next one hangs', async () => {
-  const commits: PromiseWithResolvers<void>[] = [];
-  const { submit } = start(async (messages) => {
-    const commit = Promise.withResolvers<void>();
-    commits.push(commit);
-    await commit.promise;
-    return messages.map(() => 'stored');
-  });
-  const first = submit(1);
-  await expect.poll(() => commits).toHaveLength(1);
-  const second = submit(2);
-  commits[0]?.resolve();
-
-  expect(await first).toBe('stored');
-  await expect.poll(() => commits).toHaveLength(2);
-  commits[1]?.resolve();
-  expect(await second).toBe('stored');
-});
-
-test('reports as stored only what its own transaction has committed, one transaction at a time, while others fail', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.boolean(), { maxLength: 3 }),
-      fc.infiniteStream(fc.nat(3)),
-      async (fails, turns) => {
-        const committed = new Set<number>();
-        let stored = 0;
-        let atOnce = 0;
-        const { committer } = start(
-          async (messages) => {
-            atOnce += 1;
-            expect(atOnce).toBe(1);
-            const wait = turns.next().value ?? 0;
-            for (let turn = 0; turn < wait; turn += 1) await new Promise(setImmediate);
-            atOnce -= 1;
-            if (fails.pop()) throw new Error('connection lost');
-            for (const { deviceId } of messages) committed.add(deviceId);
-            return messages.map(() => 'stored');
-          },
-          { rows: 700 },
-        );
-        for (let id = 0; id < 2_000; id += 1) {
-          void committer.submit(message(id), 0).then((result) => {
-            if (result === 'stored' && committed.has(id)) stored += 1;
-          });
-        }
-        await committer.drain(100_000);
-        await committer.close();
-
-        expect(stored).toBe(2_000);
-        expect(committer.load.bytes).toBe(0);
-      },
-    ),
-    { numRuns: 8 },
-  );
 });
 
 test('ends with the transaction in flight, and stores and accepts nothing after it', async () => {

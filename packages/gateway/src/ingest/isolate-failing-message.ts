@@ -3,8 +3,8 @@ import {
   retryOnConflict,
   storingErrorPolicy,
   UnknownDevice,
-} from '@visitor-counter/database/ingest/storing-error';
-import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/rejected-entries';
+} from '@visitor-counter/database/ingest/storing-connection';
+import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/store-rejected';
 import { reasonOf } from '@visitor-counter/service/errors';
 
 /**

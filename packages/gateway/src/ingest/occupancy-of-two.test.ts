@@ -1,4 +1,4 @@
-import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { projected } from '@visitor-counter/test/projected';
 import { connectUnit } from '@visitor-counter/test/unit-client';

@@ -1,5 +1,5 @@
 import { enterEntry } from '@visitor-counter/database/entries/entries';
-import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
 import { markQuarters, rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
@@ -181,85 +181,6 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
   expect(derived.quarters).toBeGreaterThan(2 * derived.whole);
 });
 
-/** A company, and a function that stores crossings of one of its doors and returns how many quarters were read again. */
-async function quarterWithCrossings() {
-  const acme = await storingCompany();
-  const { devices, committers, url } = acme;
-  const store = async (door: number, ...crossings: (readonly [after: number, direction: 1 | -1])[]) => {
-    const sent = crossings.map(([after, direction], n) => ({
-      sequence: n + 1,
-      at: begin + after,
-      direction,
-    }));
-    await committers[0].store([
-      { device: devices[door] ?? 0, journal: `j${crossings[0]?.[0]}`, crossings: sent },
-    ]);
-    return (await projected(url)).whole;
-  };
-  await store(0, [10_000, 1], [20_000, 1]);
-  return { acme, store };
-}
-
-test.each([
-  { after: 16_999, whole: 1 },
-  { after: 17_000, whole: 0 },
-])(
-  'reads enough of a quarter hour again for a crossing $after ms after its beginning',
-  async ({ after, whole }) => {
-    const { acme, store } = await quarterWithCrossings();
-
-    expect(await store(3, [after, 1])).toBe(whole);
-
-    await expectRight(acme, [begin + minute]);
-  },
-);
-
-test('reads a quarter hour again after late crossings that did not change its occupancy', async () => {
-  const { acme, store } = await quarterWithCrossings();
-  await store(3, [9_000, 1], [9_500, -1]);
-
-  await store(3, [18_500, 1]);
-
-  await expectRight(acme, [begin + minute]);
-});
-
-test('counts no voided crossing, however many marks were written between the crossing and its void', async () => {
-  const acme = await storingCompany();
-  const { rows, devices, committers, database } = acme;
-  const [deviceId = 0] = devices;
-  const crossings = [{ sequence: 1, at: begin, direction: 1 as const }];
-  await committers[0].store([{ device: deviceId, journal: 'j', crossings }]);
-  await rows.query(`insert into mark (store_id, quarter) select 0, n from generate_series(1, 6000) n`);
-  const range = { from: begin, until: begin + minute };
-  await voidCrossings(database.kysely, { deviceId, ...range, reason: 'test', author: kim });
-
-  await expectRight(acme, [begin + minute]);
-});
-
-test('derives the days of many stores again when their calendars change', async () => {
-  const acme = await storingCompany();
-  const { rows, devices } = acme;
-  const [deviceId = 0] = devices;
-  const [company] = await rows.query('select id from company');
-  const journalId = await rows.journal(deviceId, 'j');
-  const stores: number[] = [];
-  for (let n = 0; n < 12; n += 1)
-    stores.push(await rows.store({ companyId: Number(company?.['id']), sid: `many-${n}` }));
-  await rows.crossings(
-    stores.flatMap((storeId, n) =>
-      [0, 13, 40].map((hours, index) => {
-        const at = begin + hours * 60 * minute;
-        return { journalId, deviceId, storeId, sequence: n * 3 + index + 1, at, direction: 1 as const };
-      }),
-    ),
-  );
-  await rows.query(
-    `update store set time_zone = 'Asia/Kathmandu', day_starts_at = '05:15' where sid like 'many-%'`,
-  );
-
-  await expectRight(acme, [begin + minute]);
-});
-
 test('is right for a reader whose clock is behind the crossings', async () => {
   const { url, devices, stores, committers, database } = await storingCompany();
   const start = Date.parse('2026-10-23T22:00:00Z');
@@ -313,21 +234,6 @@ test('is right when crossings of two doors arrive out of order after a correctio
     ),
   ).toEqual([{ occupancy: 9, latest: begin + 6 * minute }]);
   await expectRight(acme, [begin + 4 * minute]);
-});
-
-test('counts nothing of a device whose crossings were voided in a quarter hour with a correction', async () => {
-  const acme = await storingCompany();
-  const { devices, stores, committers, database, url } = acme;
-  const [deviceId = 0] = devices;
-  const crossings = [{ sequence: 1, at: begin, direction: 1 as const }];
-  await committers[0].store([{ device: deviceId, journal: 'j', crossings }]);
-  await correctTo5(acme, stores[0] ?? 0, begin + minute);
-  await projected(url);
-
-  const range = { from: begin, until: begin + minute };
-  await voidCrossings(database.kysely, { deviceId, ...range, reason: 'test', author: kim });
-
-  await expectRight(acme, [begin + 2 * minute]);
 });
 
 test('is rebuilt from the stored crossings and corrections', async () => {

@@ -1,6 +1,4 @@
 import { startProjector } from '@visitor-counter/database/projection/projector';
-import { lockKeys } from '@visitor-counter/database/sql/advisory-locks';
-import { openClient } from '@visitor-counter/database/sql/open-client';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { expect, onTestFinished, test } from 'vitest';
 import { failOnce } from '../../test/fail-once.ts';
@@ -71,45 +69,6 @@ test.each(statements)(
   },
 );
 
-test('reports why a round failed, and not what the statements after that one say', async () => {
-  const { url, rows, devices, committers } = await storingCompany();
-  await rows.query('alter table quarter_state add constraint full_disk check (false) not valid');
-  const problems: string[] = [];
-  projectorOn(url, (error) => problems.push(String(error)));
-  const crossings = [{ sequence: 1, at: begin, direction: 1 } as const];
-  await committers[0]?.store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
-  await expect.poll(() => problems.length).toBeGreaterThan(2);
-  expect(problems.filter((problem) => !problem.includes('full_disk'))).toEqual([]);
-});
-
-test('folds fewer whole quarter hours in a round after a statement has exceeded its time', async () => {
-  const acme = await storingCompany();
-  const { url, rows, stores } = acme;
-  await rows.query(`
-    create function take_long() returns trigger language plpgsql as $$
-    begin
-      if (select count(*) from written) > 30 then raise sqlstate '57014'; end if;
-      return null;
-    end $$;
-    create trigger take_long after insert on quarter_state referencing new table as written
-      for each statement execute function take_long()`);
-  const journalId = await rows.journal(acme.devices[0] ?? 0, 'j');
-  await rows.query(
-    `insert into crossing (journal_id, device_id, sequence, at, store_id, direction)
-     select $1, $2, n, $4::timestamptz + n * interval '15 minutes', $3, 1 from generate_series(1, 300) n`,
-    [journalId, acme.devices[0], stores[0], new Date(begin)],
-  );
-  await rows.query(
-    `insert into mark (store_id, quarter) select store_id, extract(epoch from at) / 900 from crossing`,
-  );
-  const problems: unknown[] = [];
-  projectorOn(url, (error) => problems.push(error));
-
-  await expect.poll(() => rows.query('select from mark')).toEqual([]);
-  expect(problems.length).toBeGreaterThan(2);
-  await expectRight(acme, [begin + minute]);
-});
-
 test('continues with rounds and other moves while the crossings of one device cannot be moved', async () => {
   const acme = await storingCompany();
   const { url, rows, devices, stores, committers } = acme;
@@ -140,25 +99,6 @@ test('continues with rounds and other moves while the crossings of one device ca
   await expectRight(acme, [begin + minute]);
 });
 
-test('derives nothing while another session has the lock, and takes over when that ends', async () => {
-  const { url, rows, devices, committers } = await storingCompany();
-  const holder = await openClient(
-    { connectionString: url },
-    `select pg_advisory_lock(${lockKeys.projector})`,
-  );
-  const crossings = [{ sequence: 1, at: begin, direction: 1 as const }];
-  await committers[0].store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
-  projectorOn(url);
-
-  const triesAgain = `select from pg_stat_activity where datname = current_database()
-    and application_name = 'test projector' and query_start > backend_start + interval '1 second'`;
-  await expect.poll(() => rows.query(triesAgain)).toHaveLength(1);
-  expect(await rows.query('select from mark')).toHaveLength(1);
-  await holder.end();
-
-  await expect.poll(() => rows.query('select from mark')).toEqual([]);
-});
-
 const lockHolders = `select from pg_stat_activity join pg_locks using (pid)
   where datname = current_database() and application_name = $1 and locktype = 'advisory'`;
 
@@ -182,12 +122,4 @@ test('another process takes over when the one that has the lock hangs', async ()
 
   await expect.poll(() => rows.query('select from mark')).toEqual([]);
   await expectRight(acme, [begin + minute]);
-});
-
-test('reports no problem once it is closed, even if it cannot connect then', async () => {
-  const problems: unknown[] = [];
-  const url = 'postgres://nobody@127.0.0.1:1/none';
-  const onProblem = (error: unknown) => problems.push(error);
-  await startProjector({ url, applicationName: 'test projector', onProblem }).close();
-  expect(problems).toEqual([]);
 });

@@ -1,12 +1,10 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
-import { rejectionsByReason } from '@visitor-counter/database/rejected/rejected-entries';
-import { maxRejectedPerDevice } from '@visitor-counter/database/rejected/store-rejected';
+import { maxRejectedPerDevice, rejectionsByReason } from '@visitor-counter/database/rejected/store-rejected';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
 import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
-import type { UnitChannel } from '@visitor-counter/wire/topics';
-import { decodeStatus } from '@visitor-counter/wire/topics';
+import { decodeStatus, type UnitChannel } from '@visitor-counter/wire/topics';
 import type { DeviceStates, StateParts } from '../devices/device-states.ts';
 import type { JournalReports } from '../journals/compare-journals.ts';
 import { journalReports } from '../journals/journal-report.ts';

@@ -1,8 +1,5 @@
-import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
-import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { oneDoor } from '@visitor-counter/test/one-door';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { asStored, at, entries, rejected, stored } from '../../test/crossings.ts';
 import { sharedGateway } from '../../test/test-gateway.ts';
 
@@ -126,49 +123,4 @@ test('acknowledges no further rejected message once 10,000 are stored', async ()
     [gateway.deviceId, gateway.otherId],
   );
   expect(counted).toEqual([{ n: 1 }, { n: 10_000 }]);
-});
-
-test('neither acknowledges nor accounts for entries that a device with too many rejected messages sends', async () => {
-  const gateway = await testDevices();
-  const { seed, serial, deviceId } = gateway;
-  await seed.query(
-    `insert into rejected_message (device_id, topic, reason, payload, digest)
-     select $1, 't', 'malformed', '', sha256(n::text::bytea) from generate_series(1, 10000) n`,
-    [deviceId],
-  );
-  const unit = await connectUnit({ port: gateway.mqttPort, serial });
-
-  await expect(
-    unit.crossings('j1', 1, [
-      [at, 1],
-      [1, 1],
-    ]),
-  ).rejects.toThrow();
-
-  expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, [[at, 1]]));
-  expect(await seed.query('select accounted::text from journal where device_id = $1', [deviceId])).toEqual([
-    { accounted: '{}' },
-  ]);
-});
-
-test('stores no more rejected messages of one transaction than the device has room for, and the same one once', async () => {
-  const { url, rows, deviceId } = await oneDoor();
-  await rows.query(
-    `insert into rejected_message (device_id, topic, reason, payload, digest)
-     select $1, 't', 'malformed', '', sha256(n::text::bytea) from generate_series(1, 9998) n`,
-    [deviceId],
-  );
-  const messages = ['a', 'a', 'b', 'c'].map((text) => {
-    return { deviceId, topic: 't', rejections: [{ reason: 'malformed', payload: Buffer.from(text) }] };
-  });
-  const connection = new StoringConnection(url, 'test');
-  onTestFinished(() => connection.close());
-
-  const report = await connection.use((db, journals) => storeMessages(db, journals, messages));
-
-  expect(report.outcomes).toEqual(['stored', 'stored', 'stored', 'full']);
-  expect(report.rejectedReasons).toHaveLength(2);
-  expect(await rows.query('select count(*)::int as count from rejected_message')).toEqual([
-    { count: 10_000 },
-  ]);
 });

@@ -1,10 +1,9 @@
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
-import { removeOld, startRemover } from '@visitor-counter/database/retention/remover';
+import { removeOld } from '@visitor-counter/database/retention/retention';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
-import { expect, onTestFinished, test } from 'vitest';
-import { failOnce } from '../../test/fail-once.ts';
+import { expect, test } from 'vitest';
 import { type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
 const hour = 60 * minute;
@@ -84,19 +83,6 @@ test('recognises crossings that are sent again when they are older than their co
   expect(await counted()).toEqual({ entries: 2, exits: 1 });
 });
 
-test('decides by the company of each device', async () => {
-  const { device, committers, rejected, stored, rows, kept, keepMonth } = await company();
-  await keepMonth();
-  const companyId = await rows.company('Other');
-  const storeId = await rows.store({ companyId, sid: 'S-9' });
-  const other = await rows.device({ companyId, storeId, serial: 'CU-9' });
-
-  await committers[0].store([batch(device, 1, 1, kept - day), batch(other, 1, 1, kept - day)]);
-
-  expect(await stored()).toBe(1);
-  expect(await rejected()).toHaveLength(1);
-});
-
 test('deletes crossings when they are a day older than their company keeps, voided ones too, and keeps all numbers', async () => {
   const acme = await company();
   const { device, committers, stored, counted, kept, keepMonth, database, rows } = acme;
@@ -167,21 +153,4 @@ test('keeps all numbers where crossings were deleted, also if the company then k
   expect(await counted()).toEqual(before);
   expect(await rejected()).toHaveLength(1);
   expect(await rows.query('select from mark')).toEqual([]);
-});
-
-test('deletes crossings although the first attempt fails', async () => {
-  const { url, device, committers, stored, rows, kept, keepMonth } = await company();
-  await committers[0].store([batch(device, 1, 10, kept - 2 * day)]);
-  await keepMonth();
-  await rows.query(failOnce('trigger fail_once before delete on crossing for each statement'));
-  const problems: unknown[] = [];
-  const remover = startRemover({
-    url,
-    applicationName: 'test remover',
-    onProblem: (error) => problems.push(error),
-  });
-  onTestFinished(() => remover.close());
-
-  await expect.poll(stored, { timeout: 60_000 }).toBe(0);
-  expect(problems).toMatchObject([{ code: '40001' }]);
 });

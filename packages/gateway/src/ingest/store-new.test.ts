@@ -1,6 +1,5 @@
-import { moveSome } from '@visitor-counter/database/projection/move-crossings';
-import { withClient } from '@visitor-counter/database/sql/create-database';
-import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
+import { moveSome } from '@visitor-counter/database/projection/projector';
+import { openClient, planByKeys, withClient } from '@visitor-counter/database/sql/open-client';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -16,31 +15,6 @@ const message = (device: number, first: number, count = 3): Message => ({
     at: begin + (first + n) * 1_000,
     direction: n % 3 === 2 ? -1 : 1,
   })),
-});
-
-test('stores new crossings with one statement, and compares redelivered ones', async () => {
-  const acme = await storingCompany();
-  const [one, another] = acme.committers;
-  const [device = 0, , , neighbour = 0] = acme.devices;
-  const { runs } = one;
-
-  await one.store([message(device, 1)]);
-  await one.store([message(device, 4)]);
-  expect(await runs()).toEqual([2, 0]);
-
-  /* Both devices belong to one store. */
-  await another.store([message(neighbour, 5)]);
-  await one.store([message(device, 7)]);
-  expect(await runs()).toEqual([3, 0]);
-
-  await one.store([message(device, 7)]);
-  expect(await runs()).toEqual([4, 1]);
-
-  await one.store([message(device, 10)]);
-  await another.store([message(device, 13)]);
-  await one.store([message(device, 13), message(device, 16)]);
-  expect(await acme.rows.query('select count(*)::integer from crossing')).toEqual([{ count: 21 }]);
-  await expectRight(acme, [begin + minute]);
 });
 
 /** The stores of the crossings of one device, in the order of its sequences. */
@@ -114,33 +88,6 @@ test('moves crossings only when transactions have ended that may not have seen t
   await expectRight(acme, [begin + minute]);
 });
 
-test('moves many crossings in several batches, of one instant too', async () => {
-  const acme = await storingCompany();
-  const { committers, database, devices, rows, stores } = acme;
-  const [device = 0, , , neighbour = 0] = devices;
-  const { journal, crossings } = message(device, 1, 20);
-  const together = crossings.map((one) => ({ ...one, at: begin + Math.min(one.sequence, 10) * 1_000 }));
-  await committers[0].store([{ device, journal, crossings: together }, message(neighbour, 1, 20)]);
-  await rows.move(device, stores[0] ?? 0, begin + 11_000);
-  await acme.move(0, 1, { since: begin + 3_000 });
-
-  let batches = 0;
-  await expect
-    .poll(() => {
-      batches += 1;
-      return moveSome(database.kysely, () => {}, 3);
-    })
-    .toBe(0);
-
-  expect(batches).toBeGreaterThan(6);
-  const counted = 'select store_id, count(*)::integer as number from crossing group by 1 order by 1';
-  expect(await rows.query(counted)).toEqual([
-    { store_id: stores[0], number: 22 },
-    { store_id: stores[1], number: 18 },
-  ]);
-  await expectRight(acme, [begin + minute]);
-});
-
 const waitingInserts = `
   select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like '%with sent as materialized%'`;
@@ -204,5 +151,4 @@ test('counts crossings of live units correctly at either of two committers, earl
     }),
     { numRuns: 25, endOnFailure: true },
   );
-  expect((await committers[0].runs())[0]).toBeGreaterThan(0);
 });

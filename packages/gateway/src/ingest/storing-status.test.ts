@@ -24,26 +24,6 @@ test('reports a problem when attempts have failed for a while, until one succeed
   expect(status.stored(9_600)).toBeUndefined();
 });
 
-test('reports a problem when an attempt takes long, but not while messages are stored', () => {
-  const { status, wait } = begin();
-  wait(1_000);
-  expect(status.problem(7_000)).toBe('nothing has been stored for 6 s');
-
-  status.stored(7_000);
-  expect(status.problem(8_000)).toBeUndefined();
-});
-
-test('reports no problem some time after a failure when no messages arrive', () => {
-  const { status, wait } = begin();
-  wait(0);
-  status.failed(new Error('disk full'), 0);
-  status.failed(new Error('disk full'), 8_000);
-  wait(undefined);
-
-  expect(status.problem(10_000)).toBe('nothing has been stored for 10 s: disk full');
-  expect(status.problem(18_000)).toBeUndefined();
-});
-
 test('is ready while messages are stored, and not while they are queued, regardless of the probe', async () => {
   const { status, wait } = begin();
   const ready = (now: number, probe?: string) => status.readiness(async () => probe, now);

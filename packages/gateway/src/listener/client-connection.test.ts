@@ -91,30 +91,6 @@ test('handles the messages that a client sends before it is admitted, once it is
   expect(ended).not.toHaveBeenCalled();
 });
 
-test('reads nothing from a client while many of its messages are not acknowledged', async () => {
-  const { promise, resolve } = Promise.withResolvers<IngestResult>();
-  const { socket, send } = await admitted(promise);
-
-  await send(large, large.length);
-  expect(socket.isPaused()).toBe(false);
-  await send(large, large.length);
-  expect(socket.isPaused()).toBe(true);
-
-  resolve('stored');
-  await promise;
-  await vi.advanceTimersByTimeAsync(0);
-  expect(socket.isPaused()).toBe(false);
-});
-
-test('writes the acknowledgements of one event-loop turn as one chunk', async () => {
-  const { answers, send } = await admitted();
-
-  await send(Buffer.concat([1, 2, 65_535].map((messageId) => publishOf(10, messageId))), 1_000);
-  await send(publishOf(10, 258), 1_000);
-
-  expect(answers).toEqual(['40020001' + '40020002' + '4002ffff', '40020102']);
-});
-
 test('handles nothing that follows a malformed packet', async () => {
   const { send, taken, ended } = await admitted();
   const withoutTopic = Buffer.from([0x32, 1, 0]);
@@ -123,13 +99,4 @@ test('handles nothing that follows a malformed packet', async () => {
 
   expect(ended).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'malformed-packet' }));
   expect(taken).not.toHaveBeenCalled();
-});
-
-test('ends the connection of a device with too many rejected messages, without an acknowledgement', async () => {
-  const { answers, send, ended } = await admitted('full');
-
-  await send(large, large.length);
-
-  expect(ended).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'not-stored' }));
-  expect(answers).toEqual([]);
 });

@@ -62,13 +62,6 @@ test('ends connections whose login hangs because the database does', async () =>
   await loginInTheEnd({ port: mqttPort, serial });
 });
 
-test('accepts no more bytes before a login than a login needs', async () => {
-  const { mqttPort } = await startTestGateway({}, { MQTT_LOGIN_SECONDS: '600' });
-  const { socket, closed } = open(mqttPort);
-  socket.write(Buffer.concat([Buffer.from([0x10, 0x80, 0x80, 0x02]), Buffer.alloc(20_000)]));
-  await closed;
-});
-
 test('refuses connections beyond the limits, and accepts new ones when others have ended', async () => {
   const {
     mqttPort: port,

@@ -1,15 +1,11 @@
-import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Backpressure } from '../backpressure/backpressure.ts';
 import { RateLimits } from './rate-limits.ts';
-import { SocketReader } from './socket-reader.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const limits = { bytesPerSecond: 1_000, burstBytes: 60_000 };
 const device = (deviceId: number) => ({ deviceId, serial: `CU-${deviceId}` });
-const hour = 3_600_000;
 
 test('limits a device over all its connections, and no other device', () => {
   const rates = new RateLimits(limits, () => {});
@@ -23,23 +19,6 @@ test('limits a device over all its connections, and no other device', () => {
   vi.advanceTimersByTime(1);
   expect(waitFor(1)).toBe(0);
   expect(waitFor(2)).toBe(0);
-});
-
-test.each([
-  ['back', -hour],
-  ['forward', hour],
-])('reads a device again that has exceeded its rate when the clock is set %s', (_, by) => {
-  const reader = new SocketReader(new PassThrough(), new Backpressure());
-  reader.limitRate(new RateLimits(limits, () => {}).of(device(1)));
-  reader.spend(0, 62_000);
-
-  vi.setSystemTime(Date.now() + by);
-
-  vi.advanceTimersByTime(1_999);
-  reader.spend(0, 0);
-  expect(reader.isReading).toBe(false);
-  vi.advanceTimersByTime(1);
-  expect(reader.isReading).toBe(true);
 });
 
 test('slows a device down when its burst is used up, and reports that once a minute while it continues', () => {

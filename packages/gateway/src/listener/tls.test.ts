@@ -4,7 +4,6 @@ import { connect as connectPlain, type TcpNetConnectOpts } from 'node:net';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect } from 'node:tls';
 import { type Certificate, createAuthority, createCertificate } from '@visitor-counter/test/certificates';
-import { scrape } from '@visitor-counter/test/scrape';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { connectUnit, type UnitLogin } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -121,47 +120,6 @@ test('continues with the previous authorities and certificate while the file of 
   await writeFile(caFile, `${ca.cert}\n${next.cert}`);
   const renewed = () => connectUnit(login(gateway, next, own));
   await vi.waitFor(renewed, 90_000);
-});
-
-test('reports when the certificates in use expire, also after they were renewed', async () => {
-  const { ca, settings, write } = await tlsFiles();
-  const gateway = await startTestGateway({ reloadInterval: 50 }, settings);
-  const expires = async () =>
-    (await scrape(gateway.metricsPort)).get('visitor_counter_certificate_expires_seconds');
-  expect(await expires()).toBeGreaterThan(Date.now() / 1_000 + 300 * 86_400);
-  const end = Math.floor(Date.now() / 1_000) + 86_400;
-  await write(await createCertificate(ca, 'gateway', [], { notAfterDate: new Date(end * 1_000) }));
-
-  await expect.poll(expires).toBe(end);
-});
-
-async function connectionsOf({ metricsPort }: TestGateway): Promise<number | undefined> {
-  return (await scrape(metricsPort)).get('visitor_counter_connections');
-}
-
-test('reports the number of connections, including those in their handshake', async () => {
-  const { ca, settings } = await tlsFiles();
-  const gateway = await startTestGateway({}, settings);
-  const unit = await connectUnit(login(gateway, ca));
-  const silent = connectPlain({ port: gateway.mqttsPort, host: '127.0.0.1' });
-  onTestFinished(() => void silent.destroy());
-
-  await expect.poll(() => connectionsOf(gateway)).toBe(2);
-  silent.destroy();
-  await expect.poll(() => connectionsOf(gateway)).toBe(1);
-  await unit.client.endAsync();
-  await expect.poll(() => connectionsOf(gateway)).toBe(0);
-});
-
-test('stops without waiting for connections in their handshake', async () => {
-  const { settings } = await tlsFiles();
-  const gateway = await startTestGateway({}, { ...settings, MQTT_LOGIN_SECONDS: '600' });
-  const silent = connectPlain({ port: gateway.mqttsPort, host: '127.0.0.1' });
-  onTestFinished(() => void silent.destroy());
-  await expect.poll(() => connectionsOf(gateway)).toBe(1);
-  const closed = once(silent, 'close');
-  await gateway.close();
-  await closed;
 });
 
 test.each([

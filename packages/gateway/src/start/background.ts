@@ -3,7 +3,7 @@ import {
   orderNewJournals,
   requestMissing,
 } from '@visitor-counter/database/coverage/request-missing';
-import { deleteDeadGateways, recordGateway } from '@visitor-counter/database/devices/connections';
+import { recordGateway } from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
@@ -51,12 +51,7 @@ export function startBackground(options: BackgroundOptions): { close: () => Prom
  * write are offline when the lease expires.
  */
 function lease({ statesDb, gatewayId, isStoring, limits }: BackgroundOptions): () => Promise<void> {
-  let hasCleaned = false;
-  return async () => {
-    await recordGateway(statesDb, { gatewayId, lease: limits.lease, isStoring: isStoring() });
-    if (!hasCleaned) await deleteDeadGateways(statesDb);
-    hasCleaned = true;
-  };
+  return () => recordGateway(statesDb, { gatewayId, lease: limits.lease, isStoring: isStoring() });
 }
 
 /** The most journals in one round. */

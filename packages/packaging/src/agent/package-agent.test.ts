@@ -3,9 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { beforeAll, expect, test } from 'vitest';
-import rootManifest from '../../../../package.json' with { type: 'json' };
 import { shippedPackages } from '../dependencies/shipped.ts';
-import { runtimes } from '../program/runtimes.ts';
 import { agentTree, bundleAgent } from './package-agent.ts';
 
 let bundled: Awaited<ReturnType<typeof bundleAgent>>;
@@ -29,17 +27,6 @@ test('runs the bundled agent without any other files', async () => {
   );
   expect(run.stderr).toContain('--config');
   expect(run.status).toBe(2);
-});
-
-test('writes every file of the bundle in ASCII, which V8 stores in half the memory', () => {
-  for (const { content = '' } of bundled) {
-    const text = content.toString();
-    expect(Buffer.byteLength(text)).toBe(text.length);
-  }
-});
-
-test('installs the same version of Node on units', () => {
-  for (const { version } of Object.values(runtimes)) expect(version).toBe(rootManifest.devDependencies.node);
 });
 
 test('includes the licence text of Node, of the bundler and of every package that the agent needs', async () => {
@@ -76,11 +63,4 @@ test('puts the launcher last, and lets it start files that no other build replac
     return folder;
   });
   expect(folders[0]).not.toBe(folders[1]);
-});
-
-test('makes only the log of the agent volatile', () => {
-  const paths = tree.map(({ path }) => path);
-  expect(paths.filter((path) => path.includes('journald'))).toEqual([
-    '/usr/lib/systemd/journald@counter-agent.conf.d/60-counter-agent.conf',
-  ]);
 });

@@ -58,7 +58,7 @@ export function unitFileFor({ path, text, serial, needsSerial }: UnitFileChoice)
     );
   }
   try {
-    parseConfig(document.toString(), {}, 'before enrolment');
+    parseConfig(document.toString(), 'before enrolment');
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new ConfigurationError('--unit', path, `a unit file that can be used; ${error.message}`);

@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseConfig } from '@visitor-counter/agent/config/parse-config';
-import { makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { fileOf } from '../program/program-tree.ts';
 import { bootFolder } from './boot-folder.ts';
 import { readPublicKey, unitFileFor } from './card-files.ts';
-import { packageSd } from './package-sd.ts';
 
 const options = { server: 'https://counter.example', code: 'CODE', deb: 'agent.deb', unit: 'beams: {}\n' };
 
@@ -57,52 +54,9 @@ test('removes the password of the wireless network from the boot partition when 
   await expect(readFile(network, 'utf8')).rejects.toThrow('ENOENT');
 });
 
-test('gives a card with other content another instance id, so that cloud-init runs again', () => {
-  expect(bootFolder(options)['meta-data']).not.toBe(bootFolder({ ...options, code: 'X' })['meta-data']);
-});
-
 test('has a default configuration that is complete after enrolment', async () => {
   const enrolled = 'server: mqtts://counter.example\nserial: CU-1\nsecret: abc\n';
-  expect(parseConfig(`${await fileOf('unit.yaml')}${enrolled}`, {}).doors).toHaveLength(1);
-});
-
-test('names an invalid option before it builds anything', async () => {
-  const folder = await temporaryFolder();
-  const usual = {
-    architecture: 'arm64' as const,
-    out: folder,
-    server: 'https://counter.example',
-    code: 'nonsense',
-    country: 'DE',
-  };
-  await expect(packageSd(usual)).rejects.toThrow('--code');
-  for (const server of ['counter.example', 'https://counter.example/page', 'https://counter.example\nX=1']) {
-    await expect(packageSd({ ...usual, server })).rejects.toThrow('--server');
-  }
-  /* An unset shell variable must not give a card the default beams. */
-  const code = makeEnrolmentCode(new Uint8Array(13), '0'.repeat(16));
-  await expect(packageSd({ ...usual, code, architecture: 'amd64', unit: '' })).rejects.toThrow('--unit');
-});
-
-test('refuses options of one card together with --batch, and an invalid version', async () => {
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-  const refusal = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [main, ...args]).then(
-      () => 'accepted',
-      ({ stderr }) => String(stderr),
-    );
-  const batch = [
-    'sd',
-    '--out',
-    '/nonexistent',
-    '--server',
-    'https://counter.example',
-    '--batch',
-    'cards.yaml',
-  ];
-  expect(await refusal(...batch, '--serial', 'CU-1')).toContain("'--serial <serial>' cannot be used");
-  expect(await refusal(...batch, '--code', 'x')).toContain("'--code <code>' cannot be used");
-  expect(await refusal('agent', '--version', 'a b')).toContain('--version is "a b": expected a version');
+  expect(parseConfig(`${await fileOf('unit.yaml')}${enrolled}`).doors).toHaveLength(1);
 });
 
 test('rejects a private key, and any other file without a public key, as --ssh-key', async () => {
@@ -141,12 +95,6 @@ test('writes the serial of a replacement or a PC into the file, and requires one
   expect(() => unitFileFor({ ...choice, serial: undefined, needsSerial: true })).toThrow(/^--serial/);
   expect(() => unitFileFor({ ...choice, serial: 'not a serial', needsSerial: true })).toThrow(/^--serial/);
   expect(unitFileFor({ ...choice, serial: undefined, needsSerial: false })).toBe(text);
-});
-
-test('has the status light of the wiring diagram in the default file', async () => {
-  expect(parse(await fileOf('unit.yaml')).light).toEqual({ line: 'GPIO22' });
-  const drawing = await readFile(new URL('../../../../docs/pictures/wiring.svg', import.meta.url), 'utf8');
-  expect(drawing).toContain('GPIO22');
 });
 
 test('sets the host name at the first boot from the serial number of the unit file', async () => {

@@ -1,5 +1,5 @@
 import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings';
-import { correctionsInForce } from '@visitor-counter/database/occupancy/corrections';
+import { correctionsInForce } from '@visitor-counter/database/occupancy/fold';
 import { keptFrom } from '@visitor-counter/database/retention/retention';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreScope } from '@visitor-counter/database/stores/stores';
@@ -12,8 +12,7 @@ import type { EventColumns } from '../../formats/records.ts';
 import { daysRemoved, Problem } from '../../problems/problems.ts';
 import { countEvents, type EventRange } from './count-events.ts';
 import { type DateValues, dateRange, type RangeIn, requireOrder } from './date-range.ts';
-import type { ReadCall } from './operation.ts';
-import { accessByToken, type Resources, type TokenValues } from './operation.ts';
+import { accessByToken, type ReadCall, type Resources, type TokenValues } from './operation.ts';
 
 /** The stores that a range operation reads, and the device if it reads only one. */
 interface Selection {

@@ -1,5 +1,4 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { KnownStores } from '@visitor-counter/database/stores/stores-in-scope';
 import type { Static, TObject } from 'typebox';
 import type { Caller, Callers } from '../../access/callers.ts';
 import type { Places } from '../../access/places.ts';
@@ -73,7 +72,6 @@ export interface Resources {
   /** Places for ranges, and for all other answers. */
   readonly exports: Places;
   readonly answers: Places;
-  readonly stores: KnownStores;
   /** Epoch ms. */
   readonly now: () => number;
 }

@@ -1,5 +1,5 @@
 import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/devices/list-devices';
-import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
@@ -90,11 +90,11 @@ const getAllCountsByCompanyForTodayPublic = operation(
     record: countEvent,
     credential: 'counts',
   },
-  async function* answer({ database, callers, answers, stores, now }, call) {
+  async function* answer({ database, callers, answers, now }, call) {
     const access = await accessByToken(callers, call);
     using _place = await answers.acquire(access.companyId, call.signal);
     await using snapshot = await openSnapshot(database, call.signal);
-    const seen = await storesInScope(snapshot.db, access, stores);
+    const seen = await storesInScope(snapshot.db, access);
     yield await storesToday(snapshot.db, seen, now());
   },
 );
@@ -160,7 +160,7 @@ const getCountsByCompanyAndDatePublic = operation(
   (resources, call) =>
     exportCounts(resources, call, async (db, scope, { SerialNumber }) => {
       if (SerialNumber !== undefined) return await selectDevice(db, scope, SerialNumber);
-      return { stores: await storesInScope(db, scope, resources.stores) };
+      return { stores: await storesInScope(db, scope) };
     }),
 );
 

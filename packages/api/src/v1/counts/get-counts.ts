@@ -5,7 +5,7 @@ import {
 } from '@visitor-counter/database/devices/store-devices';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/reasons';
+import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/read-series';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';

@@ -3,8 +3,7 @@ import { countOccupancy } from '@visitor-counter/database/occupancy/count-occupa
 import { countByDevice } from '@visitor-counter/database/occupancy/count-stores';
 import { countedUntil } from '@visitor-counter/database/occupancy/projected-days';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
-import { removeOld } from '@visitor-counter/database/retention/remover';
-import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
+import { CrossingsRemoved, removeOld } from '@visitor-counter/database/retention/retention';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { bucketsOf } from '@visitor-counter/domain/buckets';

@@ -1,7 +1,7 @@
 import { enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import { connect } from '@visitor-counter/database/sql/connect';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { kim } from '@visitor-counter/test/author';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Completeness } from '@visitor-counter/database/devices/completeness';
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
-import { dayVersions } from '@visitor-counter/database/occupancy/occupancies';
+import { dayVersions } from '@visitor-counter/database/occupancy/projected-days';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';

@@ -1,6 +1,6 @@
 import { MailReport, saveMailReport } from '@visitor-counter/database/configuration/mail-report';
 import { invalid } from '@visitor-counter/database/configuration/read-entry';
-import { removeRow } from '@visitor-counter/database/configuration/remove';
+import { removeRow } from '@visitor-counter/database/configuration/save-row';
 import { hasMailServer } from '@visitor-counter/database/outbox/outbox';
 import { type ListedReport, reportsOf } from '@visitor-counter/database/reports/mail-reports';
 import type { DB } from '@visitor-counter/database/sql/schema';

@@ -1,5 +1,5 @@
+import { scheduledReports } from '@visitor-counter/database/reports/mail-reports';
 import { type DueMail, mailOf, queueTest } from '@visitor-counter/database/reports/report-mails';
-import { scheduledReports } from '@visitor-counter/database/reports/scheduled-reports';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { isMailAddress } from '@visitor-counter/domain/mail';
 import { lastPeriod } from '@visitor-counter/reports/due';

@@ -1,4 +1,4 @@
-import { hasReader } from '@visitor-counter/database/configuration/read-by';
+import { hasReader } from '@visitor-counter/database/configuration/read-entry';
 import { isPrintable } from '@visitor-counter/domain/name-key';
 import { isMapping, type ValueProblem } from '@visitor-counter/domain/read-value';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';

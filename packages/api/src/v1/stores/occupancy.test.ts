@@ -1,6 +1,6 @@
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { runStatement } from '@visitor-counter/database/sql/run-statement';
+import { runStatement } from '@visitor-counter/database/sql/query-builder';
 import { expect, onTestFinished, test } from 'vitest';
 import { berlinStore, now } from '../../../test/berlin-store.ts';
 

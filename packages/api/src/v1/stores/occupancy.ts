@@ -1,6 +1,6 @@
 import type { Completeness } from '@visitor-counter/database/devices/completeness';
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
-import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';

@@ -3,7 +3,7 @@ import { countByDevice } from '@visitor-counter/database/occupancy/count-stores'
 import { keptFrom } from '@visitor-counter/database/retention/retention';
 import { doorsOfStores } from '@visitor-counter/database/stores/stores';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
-import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/reasons';
+import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/read-series';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';

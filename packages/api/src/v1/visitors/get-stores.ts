@@ -1,8 +1,7 @@
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
-import { occupancies } from '@visitor-counter/database/occupancy/occupancies';
+import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
-import type { Series } from '@visitor-counter/database/visitors/read-series';
-import { namesOf } from '@visitor-counter/database/visitors/reasons';
+import { namesOf, type Series } from '@visitor-counter/database/visitors/read-series';
 import { addSold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';

@@ -1,8 +1,7 @@
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import type { Series } from '@visitor-counter/database/visitors/read-series';
-import { namesOf, notStarted } from '@visitor-counter/database/visitors/reasons';
+import { namesOf, notStarted, type Series } from '@visitor-counter/database/visitors/read-series';
 import { addSold, conversionOf, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { type Sum, sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { periodOf } from '@visitor-counter/domain/buckets';

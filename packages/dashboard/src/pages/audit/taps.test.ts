@@ -45,39 +45,6 @@ test('keeps the taps of the next check when an answer about the one before arriv
   expect(taps.read()).toMatchObject({ id: 'b', passages: [[1, 'in']] });
 });
 
-test('does not change an audit that was sent', () => {
-  const taps = new KeptTaps('CU-1', store());
-  taps.begin('a');
-  taps.add(1, 'in');
-  taps.finish('Kim', '');
-  taps.add(2, 'in');
-  taps.undo();
-  taps.setOffset(7);
-  taps.setOffset(8);
-  expect(taps.read()).toEqual({
-    id: 'a',
-    passages: [[1, 'in']],
-    offset: 7,
-    by: 'Kim',
-    note: '',
-    isSent: true,
-  });
-});
-
-test('keeps taps in memory if the browser refuses to store them', () => {
-  const full = {
-    ...store(),
-    setItem: () => {
-      throw new Error('full');
-    },
-  };
-  const taps = new KeptTaps('CU-1', full);
-  taps.begin('a');
-  for (let n = 0; n < 3; n += 1) taps.add(n, 'out');
-  expect(taps.isInMemoryOnly).toBe(true);
-  expect(taps.read()?.passages).toHaveLength(3);
-});
-
 test('starts an empty audit if the stored one cannot be read, and accepts no tap beyond the limit', () => {
   const kept = store();
   kept.values.set('audit CU-1', '{"id":');

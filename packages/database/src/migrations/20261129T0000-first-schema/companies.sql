@@ -44,15 +44,6 @@ create table store (
   unique (company_id, sid)
 );
 
--- Changes the version of the stores in every transaction that changes stores.
-create function renew_store_version() returns trigger language plpgsql as $$
-begin
-  update installation set store_version = gen_random_uuid();
-  return null;
-end $$;
-create trigger renew_store_version after insert or update or delete or truncate on store
-  for each statement execute function renew_store_version();
-
 -- A named set of a company's stores. A store may be in several.
 create table shop_group (
   id integer generated always as identity primary key,

@@ -35,7 +35,14 @@ create table device_assignment (
 );
 create index device_assignment_store on device_assignment (store_id);
 
--- One row for each gateway process, written every few seconds and deleted by later processes. What a gateway reports
+-- The store that a device belongs to at an instant.
+create function store_at(device integer, instant timestamptz) returns table (store_id integer)
+language sql stable rows 1 as $$
+  select assigned.store_id from device_assignment assigned
+  where assigned.device_id = device and assigned.since <= instant order by assigned.since desc limit 1
+$$;
+
+-- One row for each gateway process, written every few seconds. What a gateway reports
 -- about connections is valid until believed_until: a gateway that has died cannot correct it. storing_at is when it last was
 -- able to store what units send, and storing_since from when on some gateway was able to without interruption until then.
 create table gateway (
@@ -48,8 +55,7 @@ create table gateway (
 
 -- What a device has last sent, and its newest connection. It changes with every message, so it is separate from what
 -- operators configure. gateway_id is the gateway of the newest connection; only that one changes online, and device_connection
--- says whether what it has reported is still valid. It is not a reference, because the row of a gateway may be deleted and
--- inserted again. rate_exceeded_at is when a gateway last found that it sends more than its rate allows, and
+-- says whether what it has reported is still valid. rate_exceeded_at is when a gateway last found that it sends more than its rate allows, and
 -- rate_exceeded_since when that began.
 create table device_state (
   device_id integer primary key references device on delete cascade,
@@ -62,6 +68,11 @@ create table device_state (
   rate_exceeded_at timestamptz,
   rate_exceeded_since timestamptz
 );
+
+-- A field of a heartbeat that is a whole number of 0 or more; null for any other value.
+create function heartbeat_integer(heartbeat jsonb, name text) returns bigint language sql immutable as $$
+  select case when (heartbeat->name)::text ~ '^[0-9]{1,16}$' then (heartbeat->name)::text::bigint end
+$$;
 
 -- Whether a device is connected, and since when. A device whose gateway is no longer valid is offline since that
 -- gateway was last seen. A lease that ends later than any does is of a clock that was set back since then.
@@ -76,9 +87,8 @@ cross join lateral (
     and coalesce(gateway.believed_until not between now() and now() + interval '1 minute', true) as is_expired
 ) holder;
 
--- A command to a device. id is random, so that no id is used again after a restore. state and the columns after it are
--- what the unit has reported: for a resend how many crossings of how many are sent, and which ranges of sequences it no
--- longer has, [[first, last], ...]. finished_at is when a gateway stored that the command is done or failed. report is the
+-- A command to a device. id is random, so that no id is used again after a restore. state and problem
+-- are what the unit has reported. finished_at is when a gateway stored that the command is done or failed. report is the
 -- answer to `diagnose`, and reported_at its arrival.
 create table device_command (
   id bigint primary key,
@@ -87,10 +97,7 @@ create table device_command (
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   state text not null default 'pending' check (state in ('pending', 'running', 'done', 'failed')),
-  sent bigint,
-  total bigint,
   problem text,
-  missing jsonb,
   finished_at timestamptz,
   report json,
   reported_at timestamptz,
@@ -114,14 +121,3 @@ create table enrolment_code (
   revoked_at timestamptz,
   check ((store_id is null) <> (replaces_device_id is null))
 );
-
--- address is where the request came from. outcome is its result; a refusal is named by its reason.
-create table enrolment_attempt (
-  id bigint generated always as identity primary key,
-  code_id integer not null references enrolment_code on delete cascade,
-  at timestamptz not null,
-  address text not null,
-  serial text not null,
-  outcome text not null
-);
-create index enrolment_attempt_of_code on enrolment_attempt (code_id, id);

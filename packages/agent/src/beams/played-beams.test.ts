@@ -1,0 +1,219 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { instantOfWallClock } from '@visitor-counter/domain/time-zone';
+import type { Simulation } from '@visitor-counter/simulation/people';
+import { parseTrafficProfile, type TrafficProfile } from '@visitor-counter/simulation/traffic-profile';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { beginOfTime, endOfTime } from '../clock/time.ts';
+import { Detector } from '../detector/detector.ts';
+import type { Edge } from './beams.ts';
+import { openBeams } from './open-beams.ts';
+import { simulatedBeams } from './played-beams.ts';
+
+const day = 86_400_000;
+
+/** All crossings of a simulation in the past, through the real detector. */
+async function crossingsOf(simulation: Simulation, resumeAfter?: number) {
+  const beams = simulatedBeams(simulation, resumeAfter, () => Number.MAX_SAFE_INTEGER);
+  const detector = new Detector(undefined, beams.levels);
+  const crossings = [];
+  for await (const batch of beams.edges(new AbortController().signal)) {
+    crossings.push(...batch.flatMap((edge) => detector.edge(edge)));
+  }
+  return [...crossings, ...detector.advance(endOfTime)];
+}
+
+const profile: fc.Arbitrary<TrafficProfile> = fc.integer({ min: 1, max: 4 }).chain((days) =>
+  fc
+    .array(
+      fc.record({
+        day: fc.integer({ min: 0, max: days - 1 }),
+        slot: fc.oneof(fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 47 })),
+        in: fc.integer({ min: 0, max: 6 }),
+        out: fc.integer({ min: 0, max: 6 }),
+      }),
+      { minLength: 1, maxLength: 20 },
+    )
+    .map((rows) => parseTrafficProfile(profileText(days, rows))),
+);
+
+interface Row {
+  readonly day: number;
+  readonly slot: number;
+  readonly in: number;
+  readonly out: number;
+}
+
+function profileText(days: number, rows: readonly Row[]): string {
+  const unique = new Map(rows.map((row) => [`${row.day}/${row.slot}`, row]));
+  const lines = [...unique.values()].map((row) => {
+    const time = `${String(Math.floor(row.slot / 2)).padStart(2, '0')}:${row.slot % 2 ? '30' : '00'}`;
+    return `${row.day},${time},${row.in},${row.out}`;
+  });
+  return `# days: ${days}\n# interval: 30\nday,time,in,out\n${lines.join('\n')}\n`;
+}
+
+/** Zones and dates at which clocks change, at night, at midnight, by half an hour, and by a whole day. */
+const placeAndTime = fc.constantFrom(
+  ['America/Los_Angeles', '2005-10-28'],
+  ['Europe/Berlin', '2026-03-27'],
+  ['Australia/Lord_Howe', '2026-04-03'],
+  ['Australia/Lord_Howe', '2026-10-02'],
+  ['America/Havana', '2026-03-06'],
+  ['America/St_Johns', '2010-11-05'],
+  ['Pacific/Apia', '2011-12-28'],
+  ['Asia/Kolkata', '2026-01-01'],
+);
+
+const simulations = fc
+  .record({ profile, placeAndTime, overlays: fc.subarray([0, 1, 2], { minLength: 1 }) })
+  .map(({ profile, placeAndTime: [timeZone = '', startsOn = ''], overlays }): Simulation => {
+    const until = instantOfWallClock(`${startsOn}T00:00`, timeZone) + 4.5 * day;
+    return { profile, timeZone, startsOn, overlays, until };
+  });
+
+/** How many people each half hour should see, counted by hand: key is the instant of its start. */
+function expectedCounts({
+  profile,
+  timeZone,
+  startsOn,
+  overlays,
+}: Simulation): Map<number, [number, number]> {
+  const counts = new Map<number, [number, number]>();
+  for (let n = 0; n < 8; n += 1) {
+    const date = new Date(Date.parse(`${startsOn}T00:00Z`) + n * day).toISOString().slice(0, 10);
+    for (const shift of overlays) {
+      for (const traffic of profile.traffic.get((n + shift) % profile.days) ?? []) {
+        const time = new Date(traffic.minute * 60_000).toISOString().slice(11, 16);
+        const start = instantOfWallClock(`${date}T${time}`, timeZone);
+        const [entries, exits] = counts.get(start) ?? [0, 0];
+        counts.set(start, [entries + traffic.in, exits + traffic.out]);
+      }
+    }
+  }
+  return counts;
+}
+
+test('detects each person once, strictly in order, inside their half hour, over clock changes', async () => {
+  await fc.assert(
+    fc.asyncProperty(simulations, async (simulation) => {
+      const crossings = await crossingsOf(simulation);
+      for (const [index, { at }] of crossings.entries()) {
+        expect(at).toBeGreaterThan(crossings[index - 1]?.at ?? 0);
+      }
+      const expected = expectedCounts(simulation);
+      for (const [start, [entries, exits]] of expected) {
+        if (start + 1_800_000 > (simulation.until ?? 0)) continue;
+        const inside = crossings.filter(({ at }) => at > start && at < start + 1_800_000);
+        const others = [...expected.keys()].some(
+          (other) => other !== start && Math.abs(other - start) < 1_800_000,
+        );
+        if (others) continue;
+        expect(inside.filter(({ direction }) => direction === 1)).toHaveLength(entries);
+        expect(inside.filter(({ direction }) => direction === -1)).toHaveLength(exits);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('resuming after any crossing continues with exactly the next one', async () => {
+  await fc.assert(
+    fc.asyncProperty(simulations, fc.double({ min: 0, max: 1, noNaN: true }), async (simulation, where) => {
+      const all = await crossingsOf(simulation);
+      const last = all[Math.floor(where * (all.length - 1))];
+      if (!last) return;
+      expect(await crossingsOf(simulation, last.at)).toEqual(all.slice(all.indexOf(last) + 1));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('nothing is played before `from` nor at or after `until`', async () => {
+  const text = profileText(1, [{ day: 0, slot: 20, in: 50, out: 50 }]);
+  const simulation = {
+    profile: parseTrafficProfile(text),
+    timeZone: 'UTC',
+    startsOn: '2026-01-01',
+    overlays: [0],
+  };
+  const start = Date.parse('2026-01-01T10:00Z');
+  const all = await crossingsOf({ ...simulation, until: start + day });
+  expect(all).toHaveLength(100);
+  const from = Number(all[30]?.at);
+  const until = Number(all[70]?.at);
+  expect(await crossingsOf({ ...simulation, from, until })).toEqual(all.slice(30, 70));
+});
+
+test('a count that does not fit its half hour is an error', async () => {
+  const simulation = {
+    profile: parseTrafficProfile(profileText(1, [{ day: 0, slot: 20, in: 5_000, out: 5_000 }])),
+    timeZone: 'UTC',
+    startsOn: '2026-01-01',
+    overlays: [0],
+    until: Date.parse('2026-01-02T00:00Z'),
+  };
+  await expect(crossingsOf(simulation)).rejects.toThrow(/10000 people between 2026-01-01T10:00/);
+});
+
+test('returns present edges as they come, none before its instant', async () => {
+  const startsOn = new Date(Date.now() - day).toISOString().slice(0, 10);
+  const rows = Array.from({ length: 48 }, (_, slot) => ({ day: 0, slot, in: 4_000, out: 4_000 }));
+  const profile = parseTrafficProfile(profileText(1, rows));
+  const from = Date.now() - 2_000;
+  const beams = simulatedBeams({
+    profile,
+    timeZone: 'UTC',
+    startsOn,
+    overlays: [0],
+    from,
+    until: from + 60_000,
+  });
+  const stop = new AbortController();
+  const live: Edge[] = [];
+  for await (const batch of beams.edges(stop.signal)) {
+    const now = Date.now();
+    for (const edge of batch) expect(edge.at).toBeLessThanOrEqual(now);
+    if (beams.live) live.push(...batch);
+    if (live.length >= 4) stop.abort();
+  }
+  expect(beams.now()).toBeGreaterThan(from);
+  expect(live.length).toBeGreaterThanOrEqual(4);
+});
+
+test('loses no person who is between the beams when the clock jumps ahead', async () => {
+  const until = Date.parse('2026-01-02T00:00Z');
+  const profile = parseTrafficProfile(profileText(1, [{ day: 0, slot: 20, in: 2, out: 1 }]));
+  const simulation = { profile, timeZone: 'UTC', startsOn: '2026-01-01', overlays: [0], until };
+  const all = await crossingsOf(simulation);
+  let offset = (all[0]?.at ?? 0) - 2_000 - performance.now();
+  const clock = () => performance.now() + offset;
+  const beams = simulatedBeams(simulation, undefined, clock);
+  const detector = new Detector(undefined, beams.levels);
+  const crossings = [];
+  for await (const batch of beams.edges(new AbortController().signal)) {
+    crossings.push(...batch.flatMap((edge) => detector.edge(edge)));
+    offset += day / 2;
+    crossings.push(...detector.advance(beams.now() ?? beginOfTime));
+  }
+  expect([...crossings, ...detector.advance(endOfTime)]).toEqual(all);
+});
+
+test('plays a trace with its recorded intervals although the clock of the machine is set back', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'door.csv');
+  await writeFile(file, '1000,a,1\n1020,b,1\n');
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const beams = await openBeams({ source: 'replay', file, realTime: true });
+
+  const played: number[] = [];
+  for await (const edges of beams.edges(new AbortController().signal)) {
+    played.push(...edges.map(({ at }) => at));
+    vi.setSystemTime(Date.now() - 3_600_000);
+  }
+
+  expect(played).toEqual([1_000, 1_020]);
+});
