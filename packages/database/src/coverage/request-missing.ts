@@ -48,7 +48,7 @@ interface Requested extends Range {
 const most = 100;
 
 /**
- * Requests the missing sequences of journals from their units, of one journal of a device at a time, with what is stored
+ * Requests the missing sequences of journals from the units that write them, of one journal of a device at a time, with what is stored
  * between them: redelivery is harmless. If a request has filled neither end of its range, the next one follows an hour later.
  * One gateway does this at a time; returns what was requested.
  */
@@ -61,6 +61,11 @@ export async function requestMissing(db: Kysely<DB>): Promise<readonly Requested
       from journal join device on device.id = device_id
       left join lateral (${latestRequest}) request on true
       where missing_since is not null
+        and exists (
+          select from device_state
+          where device_state.device_id = journal.device_id
+            and journal.name in (heartbeat->>'journal', heartbeat->'volatile'->>'journal')
+        )
         and not exists (
           select from device_command open
           where open.device_id = journal.device_id and finished_at is null and expires_at > now()

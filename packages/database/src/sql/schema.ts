@@ -264,6 +264,7 @@ export interface Journal {
   missingSince: number | null;
   name: string;
   orderedAt: number | null;
+  recorded: number | null;
 }
 
 export interface MailReport {

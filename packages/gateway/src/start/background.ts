@@ -1,3 +1,4 @@
+import { findEndedJournals } from '@visitor-counter/database/coverage/ended-journals';
 import {
   findIncompleteJournals,
   orderNewJournals,
@@ -64,7 +65,9 @@ const most = 100;
 function recovery({ db, reports, log }: BackgroundOptions): () => Promise<void> {
   let after = 0;
   return async () => {
-    await compareJournals(db, log, reports.take());
+    const reported = reports.take();
+    await compareJournals(db, log, reported);
+    await compareJournals(db, log, await findEndedJournals(db, reported));
     for (const ordered of await orderNewJournals(db)) {
       log.write('warn', ordered, 'two units write one journal: new journal requested');
     }
