@@ -101,6 +101,7 @@ const examples: Readonly<Record<string, Example>> = {
   },
   'device orders': { args: ['device', 'orders', 'CU-1'] },
   'device command': { args: ['device', 'command', 'CU-1', 'identify'], changes: 'device_command' },
+  'device update': { args: ['device', 'update', 'CU-1', '--to', '1.4.0', '--now'], changes: 'device' },
   'device diagnose': { args: ['device', 'diagnose', 'CU-1'] },
   'enrolment create': {
     args: ['enrolment', 'create', '--store', 'S-1', ...certificate],

@@ -28,6 +28,13 @@ export const en: AlertWords = {
       advice: 'Remove the object that blocks the light. If there is none, call your installer.',
       cleared: ({ door, store }) => `The light of the counter at ${door} in ${store} is free again.`,
     },
+    'beam-flickering': {
+      title: ({ door }) => `the light of the counter at ${door} flickers`,
+      raised: ({ door, store, since }) =>
+        `The light of the counter at ${door} in ${store} has been flickering since ${since}. Its numbers are wrong, mostly too low.`,
+      advice: 'Keep sunlight and lamps off the counter. If that does not help, call your installer.',
+      cleared: ({ door, store }) => `The light of the counter at ${door} in ${store} no longer flickers.`,
+    },
     'capacity-reached': {
       title: () => 'the store is full',
       raised: ({ store, people, number }) =>
@@ -87,6 +94,13 @@ export const en: AlertWords = {
         `${counter(facts)} has version ${facts.text('version')}, which is older than ${facts.text('expected')}.`,
       advice: 'Call your operator.',
       cleared: (facts) => `${counter(facts)} needs no update any more.`,
+    },
+    'update-failed': {
+      title: ({ door }) => `the counter at ${door} could not be updated`,
+      raised: (facts) =>
+        `${counter(facts)} could not be updated to version ${facts.text('expected')}. It counts with its earlier version.`,
+      advice: 'Call your operator.',
+      cleared: (facts) => `${counter(facts)} needs no other version any more.`,
     },
     'storage-failing': {
       title: ({ door }) => `the counter at ${door} cannot store its numbers`,

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { numberColumns } from '../sql/arrays.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import { numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import type { ReportedJournal } from './update-coverage.ts';
 

@@ -153,6 +153,7 @@ export interface Device {
   settings: unknown | null;
   settingsRevision: number | null;
   settingsSetAt: number | null;
+  targetVersion: string | null;
   troubles: Generated<unknown>;
 }
 
