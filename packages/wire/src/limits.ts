@@ -14,8 +14,8 @@ export const maxJournalLength = 128;
 export const earliestInstant = Date.UTC(2000, 0, 1);
 
 /**
- * By how much the instant of a heartbeat may differ from its arrival (ms): otherwise the clock of its unit is wrong, and so are
- * the instants of its crossings.
+ * By how much the instant of a heartbeat may differ from its arrival (ms): otherwise the clock of its unit is wrong. A
+ * crossing that is more in the future when it arrives is from such a clock.
  */
 export const maxClockError = 10 * 60_000;
 

@@ -63,7 +63,7 @@ export const de: AlertWords = {
     'crossings-missing': {
       title: ({ door }) => `Zahlen der Tür „${door}“ fehlen`,
       raised: (facts) =>
-        `In den Zahlen fehlen ${facts.people('count')} ${at(facts)}. Sie werden vom Zähler nachgeholt.`,
+        `In den Zahlen fehlen ${facts.people('count')} ${at(facts)}. Sie können noch eintreffen. Wurde die Speicherkarte des Zählers gewechselt, fragen Sie Ihren Installateur nach der alten.`,
       cleared: (facts) => `Es fehlen keine Zahlen mehr ${at(facts)}.`,
     },
     'crossings-lost': {

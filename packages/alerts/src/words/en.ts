@@ -58,7 +58,7 @@ export const en: AlertWords = {
     'crossings-missing': {
       title: ({ door }) => `numbers from ${door} are missing`,
       raised: ({ door, store, people }) =>
-        `${people('count')} at ${door} in ${store} are missing in the numbers. They are being fetched from the counter.`,
+        `${people('count')} at ${door} in ${store} are missing in the numbers. They may still arrive. If the memory card of the counter was replaced, ask your installer for the old one.`,
       cleared: ({ door, store }) => `No numbers from ${door} in ${store} are missing any more.`,
     },
     'crossings-lost': {

@@ -59,7 +59,7 @@ export const es: AlertWords = {
     'crossings-missing': {
       title: ({ door }) => `faltan cifras de la puerta «${door}»`,
       raised: (facts) =>
-        `En las cifras faltan ${facts.people('count')} ${doorOf(facts)}. Se están recuperando del contador.`,
+        `En las cifras faltan ${facts.people('count')} ${doorOf(facts)}. Aún pueden llegar. Si se cambió la tarjeta de memoria del contador, pregunte a su instalador por la anterior.`,
       cleared: (facts) => `Ya no faltan cifras ${doorOf(facts)}.`,
     },
     'crossings-lost': {

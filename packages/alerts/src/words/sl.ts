@@ -58,7 +58,7 @@ export const sl: AlertWords = {
     'crossings-missing': {
       title: ({ door }) => `manjkajo številke pri vratih »${door}«`,
       raised: (facts) =>
-        `V številkah ${at(facts)} manjka: ${facts.people('count')}. Podatki se še pridobivajo iz števca.`,
+        `V številkah ${at(facts)} manjka: ${facts.people('count')}. Podatki lahko še prispejo. Če je bila pomnilniška kartica števca zamenjana, vprašajte monterja po stari.`,
       cleared: (facts) => `Številke ${at(facts)} ne manjkajo več.`,
     },
     'crossings-lost': {

@@ -94,7 +94,7 @@ export const de: Text = {
     pending: (name, n) => `Der Zähler ${atDoor(name)} hat noch ${people(n)} gezählt; die Zahlen folgen`,
     'pending-unknown': (name) =>
       `Es ist nicht bekannt, wie viel der Zähler ${atDoor(name)} noch liefern muss`,
-    missing: (name, n) => `In den Zahlen fehlen ${people(n)} ${atDoor(name)}; sie werden nachgeholt`,
+    missing: (name, n) => `In den Zahlen fehlen ${people(n)} ${atDoor(name)}; sie können noch eintreffen`,
     lost: (name, n) => `${people(n)} ${atDoor(name)} konnten nicht gezählt werden`,
     conflict: (name) =>
       `Einige Zahlen ${atDoor(name)} müssen erst geprüft werden: Rufen Sie Ihren Betreiber an`,

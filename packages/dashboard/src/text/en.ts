@@ -103,7 +103,7 @@ export const en = {
     'pending-unknown': (name: Name) =>
       `It is not known how much the counter at ${doorOf(name)} still has to deliver`,
     missing: (name: Name, n: number) =>
-      `${people(n)} at ${doorOf(name)} are missing in the numbers; they are being fetched`,
+      `${people(n)} at ${doorOf(name)} are missing in the numbers; they may still arrive`,
     lost: (name: Name, n: number) => `${people(n)} at ${doorOf(name)} could not be counted`,
     conflict: (name: Name) => `Some numbers from ${doorOf(name)} must be checked first: call your operator`,
     'beam-blocked': (name: Name) =>

@@ -93,7 +93,7 @@ export const es: Text = {
     pending: (name, n) =>
       `El contador de ${theDoor(name)} ha contado ${people(n)} más; las cifras llegarán después`,
     'pending-unknown': (name) => `El contador de ${theDoor(name)} no ha indicado cuánto le falta por enviar`,
-    missing: (name, n) => `Faltan ${people(n)} en ${theDoor(name)}; se están recuperando`,
+    missing: (name, n) => `Faltan ${people(n)} en ${theDoor(name)}; aún pueden llegar`,
     lost: (name, n) => `No se ha podido contar a ${people(n)} en ${theDoor(name)}`,
     conflict: (name) => `Primero hay que comprobar algunas cifras en ${theDoor(name)}: llame a su operador`,
     'beam-blocked': (name) =>

@@ -95,7 +95,7 @@ export const sl: Text = {
     pending: (name, n) =>
       `Števec ${atDoor(name)} še ni poslal vseh številk (${people(n)}); prišle bodo pozneje`,
     'pending-unknown': (name) => `Ni znano, koliko mora števec ${atDoor(name)} še poslati`,
-    missing: (name, n) => `V številkah ${atDoor(name)} manjka ${people(n)}; podatki se še pridobivajo`,
+    missing: (name, n) => `V številkah ${atDoor(name)} manjka ${people(n)}; podatki lahko še prispejo`,
     lost: (name, n) => `Števec ${atDoor(name)} ni mogel prešteti ${ofPeople(n)}`,
     conflict: (name) => `Nekatere številke ${atDoor(name)} je treba najprej preveriti: pokličite upravljavca`,
     'beam-blocked': (name) => `Svetlobni žarek števca ${atDoor(name)} je zakrit: tam se nihče ne šteje`,
