@@ -57,11 +57,12 @@ async function replaceData(
       `${file} is damaged: its SHA-256 is not that of ${file}.sha256. Restore another backup`,
     );
   const isOfEmbedded = file.endsWith('.tar');
-  if (isOfEmbedded !== (databaseUrl(env) === undefined))
+  const isEmbedded = databaseUrl(env) === undefined && !env['DATABASE_MIGRATE_URL'];
+  if (isOfEmbedded !== isEmbedded)
     throw new Refused(
       isOfEmbedded
         ? `${file} is of an embedded PostgreSQL, and DATABASE_URL is set`
-        : `${file} is a dump: DATABASE_URL must be set`,
+        : `${file} is a dump: DATABASE_URL or DATABASE_MIGRATE_URL must be set`,
     );
   if (isOfEmbedded) {
     await restoreEmbedded(join(dataFolder(env), 'postgres'), file, record);

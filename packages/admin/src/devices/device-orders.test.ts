@@ -26,8 +26,9 @@ test('assigns each change of remote settings a revision, which the unit must rep
 test.each([
   ['{detector: *missing}', 'Unresolved alias'],
   ['&a {detector: *a}', 'circular'],
-  ['{detector: {in: "a\\0"}}', 'keys and values without control characters'],
-  ['[1]', 'keys and values'],
+  ['{detector: {in: "a\\0"}}', 'values without control characters'],
+  ['[1]', 'no keys but detector'],
+  ['{wifi: {ssid: shop}}', 'no keys but detector'],
   ['{a', 'YAML or JSON'],
 ])('refuses the settings %s', async (settings, expected) => {
   const run = await adminWithDevice();
