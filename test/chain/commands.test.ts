@@ -32,7 +32,7 @@ test('after a restore, new orders are executed and old ones are not executed aga
   const backup = await backUp(url);
   const before = await startGateway();
   const agent = await startAgent();
-  const restarts = () => agent.output().match(/door restarted/g)?.length;
+  const restarts = () => agent.output().match(/doors restarted/g)?.length;
   const isDone = (id: number) =>
     expect.poll(() => state(id)).toMatchObject({ state: 'done', finished: true });
   await isDone(restart);

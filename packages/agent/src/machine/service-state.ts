@@ -32,9 +32,7 @@ export async function serviceState(
   try {
     const args = ['show', '-p', properties.join(','), service];
     const { stdout } = await run('systemctl', args, { env, timeout: 10_000 });
-    const state: ServiceState = Object.fromEntries(
-      stdout.split('\n').map((line) => line.split('=', 2)),
-    );
+    const state: ServiceState = Object.fromEntries(stdout.split('\n').map((line) => line.split('=', 2)));
     return state.LoadState === 'loaded' ? state : undefined;
   } catch {
     return undefined;

@@ -78,7 +78,7 @@ function success({ status, answer, columns, mediaType = 'application/json' }: Ro
     pattern: `^\\uFEFF?${columns.map(({ title }) => title).join('[,;]')}\\r\\n`,
   };
   return {
-    description: 'The answer; as CSV or XLSX all items of the list.',
+    description: 'The answer; as CSV or XLSX its items, with the next page of CSV in `Link`.',
     content: {
       'application/json': json,
       'text/csv': { schema: text },

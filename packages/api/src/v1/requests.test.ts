@@ -217,14 +217,14 @@ test('begins with the first crossing if the instant is earlier than any that can
   expect((await ask('/v1/crossings?from=1900-01-01T00:00:00Z')).body).toEqual(all.body);
 });
 
-test('writes all items of a list as CSV', async () => {
+test('writes lists as CSV, with the next page in the Link header', async () => {
   const { ask } = await berlinStore();
-  const { text } = await ask('/v1/crossings?limit=1', token, { headers: { accept: 'text/csv' } });
-  expect(text.split('\r\n').slice(0, 2)).toEqual([
-    'store,device,journal,sequence,at,direction,uncertaintyMs',
-    'S-1,CU-0001,journal-a,1,2026-11-13T09:05:00.000+01:00,in,',
-  ]);
-  expect(text.split('\r\n')).toHaveLength(9);
+  const { text, headers } = await ask('/v1/crossings?limit=1', token, { headers: { accept: 'text/csv' } });
+  expect(text).toBe(
+    'store,device,journal,sequence,at,direction,uncertaintyMs\r\n' +
+      'S-1,CU-0001,journal-a,1,2026-11-13T09:05:00.000+01:00,in,\r\n',
+  );
+  expect(headers.get('link')).toMatch(/^<\/v1\/crossings\?limit=1&after=[\da-f.]+>; rel="next"$/);
 });
 
 test('neutralises formulas in CSV unless the caller requests raw text', async () => {
@@ -240,9 +240,13 @@ test('neutralises formulas in CSV unless the caller requests raw text', async ()
     (await ask(path, token, { headers: { accept } })).text.split('\r\n')[1];
 
   expect(await csv('/v1/stores')).toMatch(/^S-1,'=1\+1,[^,]*,'\+49,/);
+  expect(await csv('/v1/stores?raw=false')).toMatch(/^S-1,'=1\+1,/);
+  expect(await csv('/v1/stores?raw=true')).toMatch(/^S-1,=1\+1,[^,]*,\+49,/);
   expect(await csv('/v1/stores', 'text/csv;raw=true')).toMatch(/^S-1,=1\+1,/);
   expect(await csv('/v1/devices')).toMatch(/,'@1,.*,-4\.5,/);
   expect(await csv('/v1/corrections')).toMatch(/,1,'-Kim,/);
+  const wrong = await ask('/v1/stores?raw=maybe', token, { headers: { accept: 'text/csv' } });
+  expect(wrong.body).toMatchObject({ status: 400, code: 'invalid_parameter', parameter: 'raw' });
 });
 
 test('compresses long answers for callers that prefer it, and sends Vary', async () => {

@@ -160,14 +160,22 @@ test('ends without a result when the crossings of that time were removed, whethe
   expect(Object((await ask('/v1/devices')).body).items[0].audit).toBeNull();
 });
 
-test('reads a list of times as CSV, in the time of the store, with and without a header', async () => {
-  const { send } = await auditedStore('2026-11-20T10:19:00Z');
-  const upload = (id: string, passages: string) => send('/v1/audits', { ...audit, id, passages });
+test('reads a list of times as CSV, in the time of the store, with and without a header, alone or in JSON', async () => {
+  const { ask, send } = await auditedStore('2026-11-20T10:19:00Z');
+  const upload = (id: string, text: string) =>
+    ask(`/v1/audits?device=CU-0001&by=Kim&id=${id}`, 'staff-token', {
+      method: 'POST',
+      body: text,
+      headers: { 'content-type': 'text/csv' },
+    });
   const expected = { result: { in: { observed: 1, missed: 0 }, out: { observed: 1, missed: 0 } } };
   const lines = ['2026-11-20 09:10:01;IN', '2026-11-20T08:40:00.5Z;out'];
   expect((await upload('b-1', lines.join('\r\n'))).body).toMatchObject(expected);
   const turned = 'direction,at\nin,2026-11-20 09:10:01\nout,2026-11-20T08:40:00.5Z\n';
   expect((await upload('b-2', turned)).body).toMatchObject(expected);
+  expect((await send('/v1/audits', { ...audit, id: 'b-4', passages: turned })).body).toMatchObject({
+    ...{ ...expected, by: 'Kim', note: 'sunny' },
+  });
   expect(await upload('b-3', 'at,direction\n2026-11-20 25:00:00,in\n2026-11-20T08:40:00Z,up')).toMatchObject({
     status: 400,
     body: {

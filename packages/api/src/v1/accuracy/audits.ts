@@ -58,26 +58,31 @@ export const postAudit = route(
     summary:
       'Compare what a person saw at a door with what was counted; repeating the request changes nothing',
     kinds: ['staff'],
+    query: Type.Partial(fields),
     rawBody: {
       json: Type.Object(
         {
           ...fields.properties,
           passages: Type.Union([
             Type.Array(passage, { minItems: 1, maxItems: passagesList.most }),
-            Type.String({ description: 'the same as CSV: a line for each passage' }),
+            Type.String({ description: 'the same as CSV' }),
           ]),
         },
         noOtherFields,
       ),
+      texts: {
+        'text/csv': `A line for each passage: the columns at and direction. The other fields are in the query. At most ${passagesList.most} lines.`,
+      },
     },
     bodyLimit: 512 * 1024,
     status: 201,
     answer: auditShape,
   },
-  async ({ caller, author, sent }, { database: { kysely }, now }) => {
-    const { passages: list, ...given } = fieldsIn(sent);
+  async ({ caller, author, query, sent }, { database: { kysely }, now }) => {
+    /* A list of JSON, CSV in JSON, or CSV with the other fields in the query. */
+    const { passages: list, ...given } = typeof sent === 'string' ? { passages: sent } : fieldsIn(sent);
     const lines = givenLines(list, passagesList);
-    const { device: serial, by, id: key, note = '' } = readBody(fields, given);
+    const { device: serial, by, id: key, note = '' } = readBody(fields, { ...query, ...given });
     const stores = await storeFacts(kysely, caller);
     const find = async (at: number) => {
       const found = await auditedDevice(kysely, caller.companyId, serial, at);

@@ -77,6 +77,19 @@ test('a file of crossings that begins at an instant has the later pages', async 
   expect(content.toString().match(/2026-11-18T/g)).toHaveLength(10_001);
 });
 
+test('a page of CSV links the next one by its cursor, with the rest of the query', async () => {
+  const { ask, seed, storeId } = await withFiles();
+  await seed.query(`update store set sid = 'S?1' where id = $1`, [storeId]);
+  const answers: string[] = [];
+  let path: string | undefined = '/v1/crossings?limit=3&store=S?1&from=2026-11-01T00:00:00Z';
+  while (path !== undefined) {
+    const { status, text, headers } = await ask(path, token, { headers: { accept: 'text/csv' } });
+    answers.push(`${status}: ${text.split('\r\n').length - 2}`);
+    path = /<([^>]*)>/.exec(headers.get('link') ?? '')?.[1];
+  }
+  expect(answers).toEqual(['200: 3', '200: 3', '200: 1']);
+});
+
 test('a file of entries has those after many entries of other days', async () => {
   const { file, seed, companyId, storeId } = await withFiles();
   const far = await seed.store({ companyId, sid: 'S-2', timeZone: 'Pacific/Auckland' });
@@ -117,6 +130,7 @@ test('writes no formula in CSV files, and refuses an unknown format', async () =
   const { file, seed } = await withFiles();
   await seed.query(`update store set name = '=1+1', city = '-5'`);
   expect((await file('/v1/stores?format=csv')).content.toString()).toMatch(/\r\nS-1,'=1\+1,[^,]*,'-5,/);
+  expect((await file('/v1/stores?format=csv&raw=true')).content.toString()).toMatch(/\r\nS-1,=1\+1,/);
   expect((await file('/v1/stores?format=pdf')).status).toBe(400);
   expect((await file('/v1/sales?format=xlsx', 'acme-life-signal-key')).status).toBe(403);
 });
@@ -144,6 +158,7 @@ test('links of the page get CSV as spreadsheets of their locale open it, and pro
   expect(plain).toMatch(/^store,at,transactions,amount,id\r\n.*,-0\.25,"Süd; 1, 1"\r\n/s);
   const accept = { headers: { accept: 'text/csv' } };
   expect((await ask(`/v1/sales?${day}`, token, accept)).text).toBe(plain);
+  expect((await ask(`/v1/sales?${day}&locale=de-DE`, token, accept)).text).toBe(plain);
   expect((await file(`/v1/sales?format=csv&locale=de_DE`)).status).toBe(400);
 });
 

@@ -8,11 +8,14 @@ import { csvOf, rowsOf } from './list-columns.ts';
 import type { RouteDescription } from './route.ts';
 import { member, readQuery } from './values.ts';
 
-/** The file that a caller gets instead of JSON. */
-interface FileFormat {
+/** The format of a list for a caller who does not want JSON. */
+interface ListFormat {
   readonly name: 'csv' | 'xlsx';
+  /** A file with all pages, instead of one page. */
+  readonly isFile: boolean;
   /** Whether CSV has text that a spreadsheet would take for a formula unchanged. */
   readonly isRaw: boolean;
+  readonly dialect: typeof plainCsv;
   /** The language of the person who reads the file; undefined for a program. */
   readonly locale: string | undefined;
 }
@@ -22,6 +25,12 @@ export const fileQuery = Type.Object({
   format: Type.Optional(
     Type.Enum(['csv', 'xlsx'], {
       description: 'csv or xlsx: a file with all items of the list, whatever `limit` is',
+    }),
+  ),
+  raw: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description:
+        'true or false: in CSV, whether text that a spreadsheet would take for a formula is written unchanged',
     }),
   ),
   locale: Type.Optional(
@@ -46,12 +55,15 @@ function isLocale(text: string): boolean {
   }
 }
 
-/** The file that a request asks for, or that the caller prefers; undefined for JSON. Throws `invalid_parameter`. */
-export function fileFormat({ headers, query }: FastifyRequest): FileFormat | undefined {
+/** The format that a request asks for, or that the caller prefers; undefined for JSON. Throws `invalid_parameter`. */
+export function listFormat({ headers, query }: FastifyRequest): ListFormat | undefined {
   const preferred = preferredFormat(headers);
-  const isRaw = preferred === 'raw-csv';
-  const { format = preferred === 'csv' || isRaw ? 'csv' : undefined, locale } = readQuery(fileQuery, query);
-  return format && { name: format, isRaw, locale };
+  const { format, raw, locale } = readQuery(fileQuery, query);
+  const isRaw = preferred === 'raw-csv' || raw === 'true';
+  const dialect = locale === undefined ? plainCsv : csvOfLocale(locale);
+  if (format !== undefined) return { name: format, isFile: true, isRaw, dialect, locale };
+  const isCsv = preferred === 'csv' || preferred === 'raw-csv';
+  return isCsv ? { name: 'csv', isFile: false, isRaw, dialect: plainCsv, locale } : undefined;
 }
 
 interface ListDescription<Page> extends Pick<RouteDescription, 'path' | 'query' | 'columns' | 'beginsAt'> {
@@ -67,23 +79,29 @@ interface Recipient {
   readonly now: number;
 }
 
-/** Sends a file with the items of all pages, each of them the answer to a query. Throws `range_too_large`. */
-export async function sendFile<Page extends object>(
+/**
+ * Sends the page that a caller requests as CSV, with the next one in `Link`; or a file with the items of all pages, each of
+ * them the answer to a query. Throws `range_too_large`.
+ */
+export async function sendList<Page extends object>(
   list: ListDescription<Page>,
-  { name: format, isRaw, locale }: FileFormat,
+  { name: format, isFile, isRaw, dialect, locale }: ListFormat,
   answerTo: (query: unknown) => Promise<Page>,
   request: FastifyRequest,
   reply: FastifyReply,
   recipient: Recipient,
 ): Promise<FastifyReply> {
   const { columns = [] } = list;
+  if (!isFile) {
+    const page = await answerTo(request.query);
+    const next = nextOf(page);
+    if (next !== null) reply.header('link', `<${nextUrl(request.url, next, list)}>; rel="next"`);
+    return reply.type(csvMediaType).send(await csvOf(columns, itemsOf(page), isRaw));
+  }
   const { first, items } = await readAll(list, answerTo, request.query);
   const name = fileName(list.path, request, first, recipient);
   reply.header('content-disposition', attachment(`${name}.${format}`));
-  if (format === 'csv') {
-    const dialect = locale === undefined ? plainCsv : csvOfLocale(locale);
-    return reply.type(csvMediaType).send(await csvOf(columns, items, isRaw, dialect));
-  }
+  if (format === 'csv') return reply.type(csvMediaType).send(await csvOf(columns, items, isRaw, dialect));
   const rows = { length: items.length, [Symbol.iterator]: () => rowsOf(columns, items) };
   const sheet =
     locale !== undefined && list.sheet
@@ -123,6 +141,14 @@ function itemsOf(list: object): readonly unknown[] {
 function nextOf(list: object): string | null {
   if ('more' in list && list.more === false) return null;
   return 'next' in list && typeof list.next === 'string' ? list.next : null;
+}
+
+function nextUrl(url: string, next: string, { beginsAt = '' }: Pick<RouteDescription, 'beginsAt'>): string {
+  const [path = '', ...query] = url.split('?');
+  const parameters = new URLSearchParams(query.join('?'));
+  parameters.delete(beginsAt);
+  parameters.set('after', next);
+  return `${path}?${parameters}`;
 }
 
 /** Such as `Acme visitors S-1 2026-11-01 to 2026-11-30`. The first page has the period of some lists. */

@@ -10,7 +10,7 @@ import { keepSession, requireSameSite } from '../../access/sessions.ts';
 import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden, Problem, unsupportedMediaType } from '../../problems/problems.ts';
 import type { Snapshots } from '../../snapshots/snapshots.ts';
-import { fileFormat, fileQuery, type PersonsSheet, sendFile } from './list-files.ts';
+import { fileQuery, listFormat, type PersonsSheet, sendList } from './list-files.ts';
 import { mediaTypesOf, type RawBody, readBody, readQuery, requireKnown } from './values.ts';
 
 /** The description of a route: its requests are validated by it, and OpenAPI is made from it. */
@@ -92,7 +92,7 @@ export function route<Query extends TObject, Body extends TObject, Answer extend
     const caller = await resources.callers.identify(request);
     requireSameSite(request, caller);
     await keepSession(resources, caller, request, reply);
-    const format = columns && fileFormat(request);
+    const format = columns && listFormat(request);
     const signal = untilClosed(reply);
     if (!kinds.includes(caller.kind)) throw forbidden(kinds);
     requireRight(caller, description.settings);
@@ -108,7 +108,7 @@ export function route<Query extends TObject, Body extends TObject, Answer extend
       return reply.status(status).send(answered);
     }
     const recipient = { company: caller.company, now: resources.now() };
-    return await sendFile(description, format, answerTo, request, reply, recipient);
+    return await sendList(description, format, answerTo, request, reply, recipient);
   };
   return { ...description, handle };
 }

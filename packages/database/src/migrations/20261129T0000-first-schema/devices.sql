@@ -5,6 +5,7 @@
 -- serials are compared. secret_hash is the SHA-256 of the secret. A device whose secret was revoked cannot log in until
 -- it gets another one. settings are those that an operator has set remotely, if any; every change has another
 -- settings_revision, a random number.
+-- target_version is the version of the agent that its unit should have; null: it stays as it is.
 -- What the server has found about it is here and not in device_state, whose rows gateways lock with every message: since
 -- when it is suspected of counting in the wrong direction, and what its last heartbeats report without interruption
 -- (`beam 1` or `beam 2` blocked, `storage`, an old `version`), with the arrival (epoch ms) of the first one.
@@ -21,6 +22,7 @@ create table device (
   settings jsonb check (jsonb_typeof(settings) = 'object'),
   settings_revision bigint check (settings_revision > 0),
   settings_set_at timestamptz,
+  target_version text check (target_version ~ '^\d{1,5}\.\d{1,5}\.\d{1,5}$'),
   direction_doubtful_since timestamptz,
   troubles jsonb not null default '{}',
   check (num_nulls(settings, settings_revision, settings_set_at) in (0, 3))
