@@ -44,6 +44,21 @@ const CommandReport = Type.Object({
 
 export type CommandReport = Static<typeof CommandReport>;
 
+/**
+ * How the last update that was ordered has ended.
+ * - `installed`: the unit is healthy with this version.
+ * - `rolled back`: it was not, and the previous version counts again. The unit never installs this version again.
+ * - `failed`: the version could not be installed or judged, and the previous one counts. It may be ordered again.
+ */
+export const UpdateResult = Type.Object({
+  version: Label,
+  result: Type.Union([Type.Literal('installed'), Type.Literal('rolled back'), Type.Literal('failed')]),
+  reason: Type.Optional(Problem),
+  at: EpochMs,
+});
+
+export type UpdateResult = Static<typeof UpdateResult>;
+
 /** The payload of `counter/v1/<serial>/heartbeat`. All but `at` may be missing. */
 export const HeartbeatMessage = Type.Object({
   at: EpochMs,
@@ -73,6 +88,7 @@ export const HeartbeatMessage = Type.Object({
   config: Type.Optional(Type.Object({ revision: OrderId, problem: Type.Optional(Problem) })),
   /** The commands received last, newest first. */
   commands: Type.Optional(Type.Array(CommandReport, { maxItems: maxReportedCommands })),
+  update: Type.Optional(UpdateResult),
   lost: Type.Optional(Type.Array(Type.Tuple([Journal, Sequence, Sequence]), { maxItems: maxLostRanges })),
 });
 

@@ -1,6 +1,11 @@
 import type { Author } from '@visitor-counter/database/audit/record-audit';
-import { type Caller, callersOf, type Sent } from '@visitor-counter/database/credentials/callers';
-import { type CredentialKind, hashSecret } from '@visitor-counter/database/credentials/credentials';
+import {
+  type Caller,
+  type CredentialKind,
+  callersOf,
+  hashSecret,
+  type Sent,
+} from '@visitor-counter/database/credentials/credentials';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { FastifyRequest } from 'fastify';

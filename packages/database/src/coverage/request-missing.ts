@@ -50,7 +50,7 @@ interface Requested {
 const most = 100;
 
 /**
- * Asks units to continue their journals from the first missing sequence on, one journal of a device at a time, and again
+ * Asks units to continue the journals that they still have from the first missing sequence on, one of a device at a time, and again
  * ten minutes later while something is missing: redelivery is harmless. One gateway does this at a time; returns what was
  * requested.
  */
@@ -61,6 +61,11 @@ export async function requestMissing(db: Kysely<DB>): Promise<readonly Requested
       select distinct on (device_id) device_id, serial, journal.name as journal, lower(missing)::float8 as "from"
       from journal join device on device.id = device_id
       where missing_since is not null
+        and exists (
+          select from device_state
+          where device_state.device_id = journal.device_id
+            and journal.name in (heartbeat->>'journal', heartbeat->'volatile'->>'journal')
+        )
         and not exists (
           select from ${requests} and (finished_at is null and expires_at > now()
             or ${aboutJournal} and request.created_at > now() - interval '10 minutes')

@@ -153,6 +153,7 @@ export interface Device {
   settings: unknown | null;
   settingsRevision: number | null;
   settingsSetAt: number | null;
+  targetVersion: string | null;
   troubles: Generated<unknown>;
 }
 
@@ -261,6 +262,7 @@ export interface Journal {
   missingSince: number | null;
   name: string;
   orderedAt: number | null;
+  recorded: number | null;
 }
 
 export interface MailReport {

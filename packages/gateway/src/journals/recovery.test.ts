@@ -215,3 +215,20 @@ test('finds missing crossings of the journal in memory too, and records those as
     [1, 3],
   ]);
 });
+
+test('keeps as missing what a unit had recorded in its old journal, until it is delivered', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  await unit.crossings('old', 1, entries(1, 10));
+  await beat(unit, { journal: 'old', recorded: 30, acknowledged: 10 });
+  await expect.poll(() => accounted(gateway)).toEqual(['{[1,11)}']);
+  expect(await missing(gateway)).toEqual([]);
+
+  await beat(unit, { journal: 'new', recorded: 0, acknowledged: 0 });
+
+  await expect.poll(() => missing(gateway)).toEqual([[11, 30]]);
+  await unit.crossings('old', 11, entries(11, 20));
+  await expect.poll(() => missing(gateway)).toEqual([]);
+  /* The unit does not have the old journal. */
+  expect(unit.commands).toEqual([]);
+});
