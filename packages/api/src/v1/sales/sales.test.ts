@@ -108,7 +108,7 @@ test('refuses a body that is not a list of sales', async () => {
   expect(await codeOf(sendCsv('store,at,amount\n'))).toBe('malformed_body');
   expect(await codeOf(sendCsv('store,at,amount,transactions\nS-1,2026'))).toBe('invalid_lines');
   expect(await codeOf(sendCsv('store,at,amount,transactions\n"S-1'))).toBe('malformed_body');
-  expect(await codeOf(send('/v1/sales', { items: 'x' }, tills))).toBe('invalid_parameter');
+  expect(await codeOf(send('/v1/sales', { items: 7 }, tills))).toBe('invalid_parameter');
   expect(await codeOf(send('/v1/sales', [], tills))).toBe('malformed_body');
   const asXml = { 'content-type': 'application/json', accept: 'text/xml' };
   const wrong = { method: 'POST', body: JSON.stringify({ items: [{}, {}] }), headers: asXml };
