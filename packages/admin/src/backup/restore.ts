@@ -1,8 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { hasChecksum } from '@visitor-counter/database/backup/backup-files';
+import { hasChecksum, restoreEmbedded } from '@visitor-counter/database/backup/backup-files';
 import { recordRestore, restoreDump } from '@visitor-counter/database/backup/dump';
-import { restoreEmbedded } from '@visitor-counter/database/backup/embedded-copy';
 import { databaseUrl, dataFolder, findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { Refused, reasonOf } from '@visitor-counter/service/errors';

@@ -1,4 +1,4 @@
-import type { Caller } from '@visitor-counter/database/credentials/callers';
+import type { Caller } from '@visitor-counter/database/credentials/credentials';
 import { LoginFailures } from '@visitor-counter/service/login-failures';
 import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';

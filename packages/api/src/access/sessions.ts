@@ -1,5 +1,10 @@
-import { beginSession, endSession, extendSession } from '@visitor-counter/database/credentials/callers';
-import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/credentials';
+import {
+  beginSession,
+  endSession,
+  extendSession,
+  generateSecret,
+  hashSecret,
+} from '@visitor-counter/database/credentials/credentials';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problems.ts';

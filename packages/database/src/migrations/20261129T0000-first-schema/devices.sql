@@ -44,9 +44,9 @@ language sql stable rows 1 as $$
   where assigned.device_id = device and assigned.since <= instant order by assigned.since desc limit 1
 $$;
 
--- One row for each gateway process, written every few seconds. What a gateway reports
--- about connections is valid until believed_until: a gateway that has died cannot correct it. storing_at is when it last was
--- able to store what units send, and storing_since from when on some gateway was able to without interruption until then.
+-- One row for each gateway process, written every few seconds. What a gateway reports about connections is valid until
+-- believed_until: a gateway that has died cannot correct it. storing_at is when it last was able to store what units send, and
+-- storing_since from when on some gateway was able to without interruption until then.
 create table gateway (
   id uuid primary key,
   seen_at timestamptz not null,
@@ -57,8 +57,8 @@ create table gateway (
 
 -- What a device has last sent, and its newest connection. It changes with every message, so it is separate from what
 -- operators configure. gateway_id is the gateway of the newest connection; only that one changes online, and device_connection
--- says whether what it has reported is still valid. rate_exceeded_at is when a gateway last found that it sends more than its rate allows, and
--- rate_exceeded_since when that began.
+-- says whether what it has reported is still valid. rate_exceeded_at is when a gateway last found that it sends more than its
+-- rate allows, and rate_exceeded_since when that began.
 create table device_state (
   device_id integer primary key references device on delete cascade,
   last_activity_at timestamptz,
