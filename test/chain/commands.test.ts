@@ -51,7 +51,7 @@ test('after a restore, new orders are executed and old ones are not executed aga
   await expect.poll(revision).toBe(latest);
   const again = await order({ command: 'continue', journal, from: 1 });
   await isDone(again);
-  expect(await stored()).toBe(few);
+  await expect.poll(stored).toBe(few);
   expect(agent.output().match(/"command":\{"command":"restart"/g)).toHaveLength(1);
   /* Four times for settings, and once for the command. */
   expect(restarts()).toBe(5);

@@ -159,6 +159,7 @@ test('does not take a sid in another case for one of the file', async () => {
   expect(problem).toEqual([
     'file.yaml: companies[0].shopGroups[0].stores[0] is "S-1": expected the sid of a store of Acme',
     'file.yaml: companies[0].devices[0].store is "S-1": expected the sid of a store of Acme',
+    'file.yaml: companies[0].reports[0].group is "west": expected the name of a shop group of Acme',
     'Nothing was applied.',
   ]);
   expect(await rows('select name from company')).toEqual([]);

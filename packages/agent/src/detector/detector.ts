@@ -24,11 +24,11 @@ import {
   type Facts,
   noFacts,
   type Path,
-  PathTrail,
   passageFrom,
   type Stepped,
   stepPassage,
 } from './path.ts';
+import { PathTrail } from './path-trail.ts';
 import { type BeamState, TrackedBeam } from './tracked-beam.ts';
 
 /** The longest time from the first beam to the second one of a person, if the edges between them may be lost (ms). */

@@ -1,7 +1,7 @@
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import { instantOf, monotonicMs } from '../clock/time.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
-import type { CrossingRow, NewCrossing } from './crossing-row.ts';
+import type { CrossingRow, NewCrossing } from './crossings.ts';
 import { checkedValues, type Database } from './database.ts';
 import { JournalDamaged } from './journal-errors.ts';
 

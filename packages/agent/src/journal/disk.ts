@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NewCrossing } from './crossing-row.ts';
+import type { NewCrossing } from './crossings.ts';
 import { openReadOnly } from './database.ts';
 import { isBusy, isDamage, isDiskError, isFull } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';

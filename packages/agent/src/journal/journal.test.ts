@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acknowledge, crossingsOf, faultyDisk, temporaryJournal } from '../../test/temporary-journal.ts';
 import { monotonicMs } from '../clock/time.ts';
-import type { NewCrossing } from './crossing-row.ts';
+import type { NewCrossing } from './crossings.ts';
 import { fileName } from './disk.ts';
 import type { Journal } from './journal.ts';
 import { openJournal } from './open-journal.ts';
@@ -89,6 +89,24 @@ test('delivers what the disk cannot store under another id, and stores it when t
   const delivered = deliverAll(again);
   expect(delivered.get(id)).toEqual([1, 2]);
   expect([...delivered.values()].flat()).toHaveLength(5);
+  await again.close();
+});
+
+test('keeps the crossings of a journal that has ended, and delivers them again', async () => {
+  const folder = await temporaryFolder();
+  const first = await openJournal(folder, { keepFor: 1e12 });
+  const ended = first.id;
+  first.append(people(3));
+  first.beginNew(ended);
+  first.append(people(1));
+  deliverAll(first);
+  await first.close();
+
+  const again = await openJournal(folder, { keepFor: 1e12 });
+  expect(again.pending).toBe(0);
+  expect(again.continueFrom(ended, 2)).toBe(true);
+
+  expect([...deliverAll(again)]).toEqual([[ended, [2, 3]]]);
   await again.close();
 });
 

@@ -1,12 +1,13 @@
 import { BackOff } from '@visitor-counter/service/back-off';
 import { Listeners } from '../async/concurrency.ts';
 import { type DatedBoot, mergedBoots, type UndatedBoot } from './boots.ts';
-import type { NewCrossing } from './crossing-row.ts';
+import type { NewCrossing } from './crossings.ts';
 import type { Disk } from './disk.ts';
+import { Held } from './held.ts';
 import { isFull, isInDoubt, isPermanent, NotStored } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import type { LostOfJournal } from './lost-ranges.ts';
-import { type Batch, Store } from './store.ts';
+import type { Batch, Store } from './store.ts';
 import type { StoredJournal } from './stored-journal.ts';
 
 /** The listeners to each kind of change. */
@@ -19,8 +20,6 @@ class JournalChanges {
   readonly lost = new Listeners();
 }
 
-/** The most crossings that are held in memory: a week of a busy door, some 10 MB. */
-const mostHeld = 100_000;
 /** The longest pause between two attempts, as a multiple of the first. */
 const longestRetry = 12;
 
@@ -28,15 +27,13 @@ const longestRetry = 12;
  * The unit's durable log of crossings, numbered 1, 2, 3, … without gaps. See `openJournal`.
  *
  * While the disk cannot be written, crossings are in a journal of their own in memory, with its own id, which is delivered
- * like any other, and moves to the disk when that works again. A crossing that may be on the disk although writing failed is
- * not delivered before it certainly is: otherwise it could be counted twice.
+ * like any other, and moves to the disk when that works again.
  */
 export class Journal {
   readonly changes = new JournalChanges();
   readonly #disk: Disk;
   readonly #settings: JournalSettings;
-  #memory: Store | undefined;
-  #inDoubt: NewCrossing[] = [];
+  readonly #held: Held;
   #problem: NotStored | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -46,6 +43,7 @@ export class Journal {
   constructor(disk: Disk, settings: JournalSettings) {
     this.#disk = disk;
     this.#settings = settings;
+    this.#held = new Held(settings);
     this.#retries = new BackOff({ first: settings.retryEvery, longest: longestRetry * settings.retryEvery });
     try {
       disk.open();
@@ -100,7 +98,7 @@ export class Journal {
 
   /** How many unacknowledged crossings are only in memory: a power cut loses them. */
   get held(): number {
-    return this.#inDoubt.length + (this.#memory?.pending ?? 0);
+    return this.#held.pending;
   }
 
   /** How many crossings are not acknowledged. */
@@ -122,17 +120,16 @@ export class Journal {
       } catch (error) {
         this.#hold(error);
         if (this.#settings.holds && isInDoubt(error)) {
-          this.#inDoubt.push(...crossings);
+          this.#held.appendInDoubt(crossings);
           return 0;
         }
       }
     }
     if (!this.#settings.holds) throw this.#problem ?? new NotStored('failed');
-    const room = crossings.slice(0, Math.max(0, mostHeld - this.held));
-    this.#inMemory.append(room);
+    const dropped = this.#held.append(crossings);
     this.changes.storage.call();
     this.changes.durable.call();
-    return crossings.length - room.length;
+    return dropped;
   }
 
   /** Boots with crossings whose instants are not known yet, in order. */
@@ -171,11 +168,11 @@ export class Journal {
       const found = this.#reading(() => this.#disk.store?.next(max));
       if (found) return found;
     } catch (error) {
-      const held = this.#memory?.next(max);
+      const held = this.#held.store?.next(max);
       if (!held) throw error;
       return held;
     }
-    return this.#memory?.next(max);
+    return this.#held.store?.next(max);
   }
 
   /** The server has stored a batch that `next` has returned. Does nothing if delivery continues before it. */
@@ -187,7 +184,7 @@ export class Journal {
     const before = journal.acknowledged;
     journal.acknowledged = last.sequence;
     journal.acknowledgedAt = Math.max(journal.acknowledgedAt, last.at);
-    if (store === this.#memory) this.changes.storage.call();
+    if (store === this.#held.store) this.changes.storage.call();
     else this.#disk.acknowledged(last.sequence - before);
   }
 
@@ -210,11 +207,10 @@ export class Journal {
     clearTimeout(this.#timer);
     this.#disk.clean();
     this.#disk.close();
-    this.#memory?.close();
   }
 
   get #stores(): Store[] {
-    return [this.#disk.store, this.#memory].filter((store) => store !== undefined);
+    return [this.#disk.store, this.#held.store].filter((store) => store !== undefined);
   }
 
   #find(name: string): { store: Store; journal: StoredJournal } | undefined {
@@ -225,12 +221,7 @@ export class Journal {
 
   /** The store of the present journal: in memory only until the disk can be used. */
   get #present(): Store {
-    return this.#disk.store ?? this.#inMemory;
-  }
-
-  get #inMemory(): Store {
-    this.#memory ??= Store.open(':memory:', { ...this.#settings, limit: 0 });
-    return this.#memory;
+    return this.#disk.store ?? this.#held.open();
   }
 
   /** Reads from the disk, and holds new crossings in memory if it is damaged and cannot be repaired. */
@@ -265,15 +256,11 @@ export class Journal {
   /** Stores everything that is in memory, if the disk can be written now. */
   #tryDisk(): void {
     try {
-      this.#using(() => this.#disk.append(this.#inDoubt));
-      this.#inDoubt = [];
-      if (this.#memory) this.#disk.store?.adopt(this.#memory);
+      this.#using(() => this.#held.moveTo(this.#disk));
     } catch (error) {
       this.#hold(error);
       return;
     }
-    this.#memory?.close();
-    this.#memory = undefined;
     this.#problem = undefined;
     this.#retries.reset();
     this.changes.storage.call();

@@ -1,7 +1,7 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { EpochMs } from '@visitor-counter/domain/time';
 import { Boots, type DatedBoot, type UndatedBoot } from './boots.ts';
-import { type CrossingRow, crossingRow, type NewCrossing } from './crossing-row.ts';
+import { Crossings, type NewCrossing } from './crossings.ts';
 import { type Database, openDatabase, pageSize } from './database.ts';
 import { JournalDamaged, JournalOfAnotherDevice } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
@@ -25,6 +25,7 @@ export interface Batch {
 export class Store {
   readonly #database: Database;
   readonly #boots: Boots;
+  readonly #crossings: Crossings;
   /** The name of the present boot. */
   readonly #boot: string;
   #all: StoredJournal[];
@@ -57,21 +58,19 @@ export class Store {
     this.#database = database;
     this.#boot = boot;
     this.#boots = new Boots(database);
+    this.#crossings = new Crossings(database, this.#boots);
     this.#all = database
       .statement('select * from journal order by id')
       .all()
       .map((row) => {
         const journal = journalIn(row);
         if (!journal) throw new JournalDamaged('the row of a journal has changed');
-        const { last } = this.#one('select max(sequence) as last from crossing where journal = ?', journal);
-        return { ...journal, recorded: Math.max(Number(last), journal.recorded) };
+        return { ...journal, recorded: Math.max(this.#crossings.last(journal.name), journal.recorded) };
       });
     const other = this.#all.find((journal) => journal.serial !== undefined && journal.serial !== serial);
     if (serial !== undefined && other) throw new JournalOfAnotherDevice(String(other.serial));
     this.#current = this.#all.find(({ ended }) => !ended) ?? this.begin(serial);
-    const dated =
-      'select at from crossing where journal = ? and at is not null order by sequence desc limit 1';
-    this.#recordedAt = Number(this.#one(dated, this.#current)['at'] ?? 0);
+    this.#recordedAt = this.#crossings.lastInstant(this.#current.name);
   }
 
   get current(): Readonly<StoredJournal> {
@@ -121,7 +120,7 @@ export class Store {
         const { at, direction, uncertainty = 0, moment = null, isDated = true } = crossing;
         const boot = this.#boots.record(this.#boot, crossing, this.#recordedAt);
         const known = isDated || boot === null ? { at, moment: null } : { at: null, moment };
-        this.#insert(name, { sequence: recorded + 1 + index, boot, ...known, uncertainty, direction });
+        this.#crossings.add(name, { sequence: recorded + 1 + index, boot, ...known, uncertainty, direction });
       }
     });
     this.#current.recorded += crossings.length;
@@ -138,26 +137,19 @@ export class Store {
       const boots = new Map<number | null, number>();
       for (const journal of adopted) {
         storeJournal(this.#database, journal);
-        for (const row of other.#rows(journal.name, 1, journal.recorded)) {
+        for (const row of other.#crossings.rows(journal.name, 1, journal.recorded)) {
           const boot = other.#boots.get(row.boot);
           if (boot && !boots.has(boot.id)) boots.set(boot.id, this.#boots.add(boot));
-          this.#insert(journal.name, { ...row, boot: boots.get(row.boot) ?? null });
+          this.#crossings.add(journal.name, { ...row, boot: boots.get(row.boot) ?? null });
         }
       }
     });
     this.#all.push(...adopted);
   }
 
-  /** At most `max` crossings with consecutive sequences from the first one on that is there, as far as their instants are known. */
+  /** See `Crossings`. */
   read(name: string, from: number, max: number): NumberedCrossing[] {
-    const crossings: NumberedCrossing[] = [];
-    for (const row of this.#rows(name, from, max)) {
-      const instant = this.#boots.instantOf(row);
-      const previous = crossings.at(-1)?.sequence ?? row.sequence - 1;
-      if (!instant || row.sequence !== previous + 1) break;
-      crossings.push({ sequence: row.sequence, direction: row.direction, ...instant });
-    }
-    return crossings;
+    return this.#crossings.read(name, from, max);
   }
 
   /** The next crossings to deliver, of the first journal that has any whose instants are known. */
@@ -171,7 +163,7 @@ export class Store {
 
   /** Lowers the position of a journal to before `from`; sequences that are no longer there are declared lost. */
   continueFrom(journal: StoredJournal, from: number): void {
-    const [first] = this.#rows(journal.name, 1, 1);
+    const [first] = this.#crossings.rows(journal.name, 1, 1);
     const last = Math.min((first?.sequence ?? journal.recorded + 1) - 1, journal.acknowledged);
     const others = journal.lost.filter(([begin, end]) => begin < from || end > last);
     if (from <= last) journal.lost = [...others, [from, last]];
@@ -197,7 +189,7 @@ export class Store {
     this.#database.transaction(() => {
       /* With its position: after a restart, nothing that is removed may seem to be pending. */
       storeJournal(this.#database, journal);
-      this.#database.statement('delete from crossing where journal = ? and sequence <= ?').run(name, through);
+      this.#crossings.remove(name, through);
       if (isEmpty) this.#database.statement('delete from journal where id = ?').run(id);
     });
     if (isEmpty) this.#all = this.#all.filter((other) => other !== journal);
@@ -223,7 +215,7 @@ export class Store {
       if (next > journal.recorded) return [];
       const lost = journal.lost.find(([first, last]) => first <= next && next <= last);
       if (!lost) {
-        const [row] = this.#rows(journal.name, next, 1);
+        const [row] = this.#crossings.rows(journal.name, next, 1);
         if (row?.sequence !== next) throw new JournalDamaged(`crossing ${next} is missing`);
         return this.read(journal.name, next, max);
       }
@@ -238,19 +230,5 @@ export class Store {
       this.#boots.reload();
       throw error;
     }
-  }
-
-  #one(sql: string, { name }: StoredJournal) {
-    return this.#database.statement(sql).get(name) ?? {};
-  }
-
-  #insert(journal: string, { sequence, boot, moment, at, uncertainty, direction }: CrossingRow): void {
-    const values = [journal, sequence, boot, moment, at, uncertainty, direction];
-    this.#database.add('insert into crossing', values);
-  }
-
-  #rows(journal: string, from: number, max: number): CrossingRow[] {
-    const sql = 'select * from crossing where journal = ? and sequence >= ? order by sequence limit ?';
-    return this.#database.statement(sql).all(journal, from, max).map(crossingRow);
   }
 }

@@ -37,11 +37,14 @@ interface CallersOptions {
   readonly limits: CallerLimits;
 }
 
+/** Lookups at a time. What arrives meanwhile is looked up together: a flood of guesses takes no more connections. */
+const mostLookups = 4;
+
 /** Identifies callers, in the database at every request, so that a revocation works from the next one on. */
 export class Callers {
   readonly #options: CallersOptions;
-  /** The lookup that runs, and the one that follows it. */
-  #lookup: Promise<unknown> = Promise.resolve();
+  /** The lookups that run, the one that follows them, and what it will look up. */
+  readonly #running = new Set<Promise<unknown>>();
   #next: Promise<ReadonlyMap<Sent, Caller>> | undefined;
   #waiting: Sent[] = [];
   readonly #identified = new WeakMap<FastifyRequest, Promise<Caller>>();
@@ -100,18 +103,22 @@ export class Callers {
     return this.#options.limits.admit(found, address, 'unauthenticated');
   }
 
-  /** What arrives during a lookup is looked up together by the next one: a flood of guesses takes one connection. */
   async #findOne(by: Sent['by'], hash: Buffer): Promise<Caller | undefined> {
     const sent = { by, hash };
     this.#waiting.push(sent);
-    this.#next ??= this.#lookup.then(() => {
-      const found = this.#find(this.#waiting);
-      this.#lookup = found.catch(() => {});
-      this.#waiting = [];
-      this.#next = undefined;
-      return found;
-    });
+    this.#next ??= this.#lookUp();
     return (await this.#next).get(sent);
+  }
+
+  /** Looks up what waits together, as soon as it may. */
+  async #lookUp(): Promise<ReadonlyMap<Sent, Caller>> {
+    await (this.#running.size < mostLookups ? undefined : Promise.race(this.#running));
+    const found = this.#find(this.#waiting);
+    this.#waiting = [];
+    this.#next = undefined;
+    const ended: Promise<unknown> = found.catch(() => {}).finally(() => this.#running.delete(ended));
+    this.#running.add(ended);
+    return await found;
   }
 
   #find(sent: readonly Sent[]): Promise<ReadonlyMap<Sent, Caller>> {

@@ -1,3 +1,4 @@
+import { holdLock } from '@visitor-counter/test/held-lock';
 import { expect, test } from 'vitest';
 import { type Answer, answerTo, apiUnderTest } from '../../test/api-under-test.ts';
 import { credentials, lifeSignalKey, oneStore, token } from '../../test/one-store.ts';
@@ -92,6 +93,26 @@ test('answers a bounded number of concurrent wrong credentials, and serves all r
   expect(right.filter(({ status }) => status === 200)).toHaveLength(40);
   expect(wrong.filter(({ status }) => status === 400)).toHaveLength(3);
   expect(wrong.filter(({ status }) => status === 429)).toHaveLength(37);
+});
+
+test('runs a bounded number of concurrent statements, however many callers guess', async () => {
+  const api = await oneStore({ now: stoppedClock, limits: { failuresPerMinute: 3 } });
+  const lock = await holdLock(api.databaseUrl, 'lock table credential in access exclusive mode');
+  const statements = () =>
+    api.seed.query(
+      `select from pg_stat_activity where application_name = 'visitor-counter api'
+       and datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  const guesses = Array.from({ length: 200 }, (_, index) =>
+    api.post(today, { ...credentials, Token: `guess-${index}` }),
+  );
+  const right = api.post(today, credentials);
+  await expect.poll(async () => (await statements()).length).toBe(4);
+  expect(api.logged()).not.toContain('"status":429');
+  await lock.release();
+  expect((await right).status).toBe(200);
+  const refused = (await Promise.all(guesses)).filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(197);
 });
 
 test('limits each credential without affecting others', async () => {
