@@ -10,7 +10,6 @@ import { businessDayOf } from '@visitor-counter/domain/business-day';
 import type { OpeningException, OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import { weekdays } from '@visitor-counter/domain/week';
-import { codeOf } from '@visitor-counter/service/errors';
 import Type from 'typebox';
 import { malformedBody } from '../../../problems/problems.ts';
 import { route } from '../../routing/route.ts';
@@ -86,14 +85,15 @@ function withExceptions(hours: OpeningHours | null, added: readonly OpeningExcep
 }
 
 /** How long a calendar may take (ms): some rules, such as every 31 February, never end. */
-const mostTime = 2_000;
+const mostTime = 5_000;
 
 /** Reads a calendar; other requests wait meanwhile. Throws `malformed_body`. */
 export function importCalendar(input: CalendarToRead, timeout = mostTime): ReadCalendar {
   try {
     return runInNewContext('read()', { read: () => readCalendar(input) }, { timeout });
   } catch (error) {
-    const isLate = codeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+    /* Not an Error of this context. */
+    const isLate = Object(error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
     const reason = isLate
       ? 'The calendar repeats its events too often, or is too long.'
       : 'The body is not iCalendar (RFC 5545).';

@@ -101,6 +101,7 @@ function expand(event: ICAL.Event, calendar: ICAL.Component, input: CalendarToRe
       const { startDate, endDate } = event;
       return withinRange(occurrencesOf({ item: event, startDate, endDate }, input, calendar), last);
     }
+    if (isWithinDay(event)) return { reason: 'too-often' };
     const dates = event.iterator();
     const oldest = addDays(today, -Math.min(daysBack, 1 + daysOf(event)));
     let steps = 0;
@@ -121,6 +122,11 @@ function expand(event: ICAL.Event, calendar: ICAL.Component, input: CalendarToRe
   } catch (error) {
     return { reason: error instanceof UnknownZone ? 'unknown-time-zone' : 'not-understood' };
   }
+}
+
+/** Whether an event recurs within a day. */
+function isWithinDay({ component }: ICAL.Event): boolean {
+  return /FREQ=(SECOND|MINUTE|HOUR)LY/.test(String(component.getFirstPropertyValue('rrule')));
 }
 
 /** How many days an occurrence of an event is long. */
