@@ -17,7 +17,7 @@ const atATime = 10;
 const requests = given('REQUESTS', 800);
 
 test('answers random forms, JSON bodies and envelopes as in the OpenAPI document, without failures', {
-  timeout: 300_000 + 10 * requests,
+  timeout: 900_000 + 10 * requests,
 }, async () => {
   const url = await testDatabase();
   await fillWorld(url);

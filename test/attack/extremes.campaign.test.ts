@@ -10,6 +10,8 @@ import { discardRejected } from './discard-rejected.ts';
 import { type ExtremeMessage, ExtremeMessages } from './extreme-messages.ts';
 import { credentials, type ReadRequest, readEverything, readHealth } from './read-requests.ts';
 
+const secretOf = (serial: string) => `the-secret-of-unit-${serial}`;
+
 const topology = {
   companies: [
     {
@@ -19,7 +21,7 @@ const topology = {
         { sid: 'S-2', name: 'Annex', timeZone: 'America/Los_Angeles', dayStartsAt: '04:30' },
       ],
       shopGroups: [{ name: 'Group', stores: ['S-1', 'S-2'] }],
-      devices: ['CU-1', 'CU-2'].map((serial) => ({ serial, secret: `secret of ${serial}`, store: 'S-1' })),
+      devices: ['CU-1', 'CU-2'].map((serial) => ({ serial, secret: secretOf(serial), store: 'S-1' })),
       credentials: [
         { kind: 'counts', label: 'counts', value: credentials.counts },
         { kind: 'life-signal', label: 'life signal', value: credentials.lifeSignal },
@@ -32,7 +34,7 @@ const topology = {
 const messages = given('MESSAGES', 40);
 
 test('answers all readers and stores all honest crossings under extreme heartbeats and crossings', {
-  timeout: 300_000 + 1_000 * messages,
+  timeout: 900_000 + 1_000 * messages,
 }, async () => {
   const url = await testDatabase();
   await applyFile(JSON.stringify(topology), { DATABASE_URL: url });
@@ -98,7 +100,7 @@ function readersOf({ ready }: ServiceProcess) {
 }
 
 async function logIn(port: number, serial: string): Promise<MqttClient> {
-  const account = { clientId: serial, username: serial, password: `secret of ${serial}`, reconnectPeriod: 0 };
+  const account = { clientId: serial, username: serial, password: secretOf(serial), reconnectPeriod: 0 };
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, account, false);
   return client.on('error', () => {});
 }

@@ -8,9 +8,9 @@ export interface ReadRequest {
 
 /** The credentials of the attacked company. */
 export const credentials = {
-  counts: 'the-counts-token',
-  lifeSignal: 'the-life-signal-key',
-  staff: 'the-staff-token',
+  counts: 'the-counts-token-of-acme',
+  lifeSignal: 'the-life-signal-key-of-acme',
+  staff: 'the-staff-token-of-acme',
 };
 
 /** The requests that show heartbeats; they are sent after each message. */

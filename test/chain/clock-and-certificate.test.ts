@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { startBroker } from '@visitor-counter/agent/test/test-broker';
+import { datelessSocketTo } from '@visitor-counter/agent/uplink/server-socket';
 import { createLogger } from '@visitor-counter/service/logger';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
@@ -113,3 +114,30 @@ test.each([
   await expect.poll(() => log().split('not connected to the server').length).toBeGreaterThan(3);
   expect(broker.connects).toBe(0);
 });
+
+test.each([
+  [undefined, 'opens'],
+  [0, 'path length constraint exceeded'],
+] as const)(
+  'keeps to the path length of an authority while the clock is not set: %s',
+  async (pathLength, expected) => {
+    const past = { notBeforeDate: new Date(now - 100 * day), notAfterDate: new Date(now - day) };
+    const root = await createAuthority('company', ever, pathLength === undefined ? {} : { pathLength });
+    const between = await createAuthority('department', ever, { signer: root });
+    const { cert, key } = await createCertificate(between, 'gateway', [], past);
+    const server = createServer({ cert: `${cert}\n${between.cert}`, key });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const url = `mqtts://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const opened = datelessSocketTo(url, root.cert, AbortSignal.timeout(100_000)).then(
+      (open) => {
+        open().destroy();
+        return 'opens';
+      },
+      (error: Error) => error.message,
+    );
+    expect(await opened).toContain(expected);
+  },
+);

@@ -1,10 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
-import { startAgent as startAgentHere } from '@visitor-counter/agent/runtime/start-agent';
 import { addDeviceCommand, setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
 import { connect } from '@visitor-counter/database/sql/connect';
-import { createLogger } from '@visitor-counter/service/logger';
 import { backUp } from '@visitor-counter/test/backup';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { oneDoor } from '@visitor-counter/test/one-door';
@@ -16,7 +14,7 @@ import { expect, onTestFinished } from 'vitest';
 
 /** Crossings in the unit's journal at the start, and the age of the first one (ms). */
 export const recorded = 20_000;
-export const oldest = recorded * 1_000;
+const oldest = recorded * 1_000;
 
 /** A unit with so many crossings, and a gateway that it reaches through a proxy. */
 export async function unitAndGateway(crossings = recorded) {
@@ -29,32 +27,18 @@ export async function unitAndGateway(crossings = recorded) {
     onTestFinished(() => agent.kill());
     return agent;
   };
-  /** The same in this process, with short pauses before it reconnects. */
-  const startImpatientAgent = async () => {
-    let output = '';
-    const write = (line: string) => {
-      output += line;
-    };
-    const uplink = { backOff: { first: 20, longest: 100 } };
-    const agent = await startAgentHere(config, {}, createLogger('agent', {}, { write }), { uplink });
-    onTestFinished(() => agent.close());
-    return { output: () => output };
-  };
   const startGateway = async () => {
     const gateway = await startGatewayProcess(door.url);
     target.port = Number(gateway.ready['mqttPort']);
     return gateway;
   };
-  return { ...door, proxy, journal, startAgent, startImpatientAgent, startGateway, ...ordersFor(door) };
+  return { ...door, proxy, journal, startAgent, startGateway, ...ordersFor(door) };
 }
 
 type World = Awaited<ReturnType<typeof unitAndGateway>>;
 
 /** Delivers everything, and then deletes it from the database. */
-export async function loseAll<Agent extends { output(): string }>(
-  { url, startGateway, stored }: World,
-  startAgent: () => Promise<Agent>,
-) {
+export async function loseAll({ url, startGateway, stored }: World, startAgent: World['startAgent']) {
   const backup = await backUp(url);
   const before = await startGateway();
   const agent = await startAgent();
@@ -97,7 +81,7 @@ function ordersFor({ url, rows, deviceId }: Awaited<ReturnType<typeof oneDoor>>)
     stored: async () => Number((await one('select count(*) from crossing'))['count']),
     state: (id: number) =>
       one(
-        `select state, sent::integer, total::integer, problem, missing, finished_at is not null as finished
+        `select state, problem, finished_at is not null as finished
          from device_command where id = $1`,
         [id],
       ),

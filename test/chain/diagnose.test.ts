@@ -38,19 +38,23 @@ beams: { source: replay, file: door.csv }\n`;
       )
     )[0];
   const recorded = () => expect.poll(state).toMatchObject({ recorded: '1', online: true });
-  return { config, unit, admin, state, recorded };
+  const diagnosis = async () => {
+    const [ordered] = JSON.parse(await admin('command', 'CU-1', 'diagnose', '--json'));
+    const last = async () => JSON.parse(await admin('diagnose', 'cu-1', '--json')).diagnosis;
+    await expect.poll(async () => (await last())?.commandId).toBe(ordered.id);
+    return last();
+  };
+  return { config, unit, admin, diagnosis, state, recorded };
 }
 
 test('diagnoses a running unit without interrupting its connection, its beams or its heartbeats', async () => {
-  const { config, admin, state, recorded } = await unitToDiagnose();
+  const { config, admin, diagnosis, state, recorded } = await unitToDiagnose();
   const agent = await startService('agent', ['run', '--config', config], {});
   onTestFinished(() => agent.kill());
   await recorded();
   const before = await state();
 
-  const { diagnosis, ordered } = JSON.parse(await admin('diagnose', 'cu-1', '--wait', '--json'));
-  expect(diagnosis.commandId).toBe(ordered);
-  const { findings, log } = diagnosis.report;
+  const { findings, log } = (await diagnosis()).report;
   const verdicts = new Map(
     findings.map((finding: { what: string; verdict: string; detail: string }) => [finding.what, finding]),
   );
@@ -74,7 +78,7 @@ test('diagnoses a running unit without interrupting its connection, its beams or
 });
 
 test('a diagnosis contains none of the secrets that are in the log and the configuration', async () => {
-  const { config, unit, admin, recorded } = await unitToDiagnose();
+  const { config, unit, diagnosis, recorded } = await unitToDiagnose();
   const recentLines = new RecentLines({ write: () => {} });
   const log = createLogger('agent', {}, recentLines);
   const agent = await startAgent(config, { COUNTER_TOKEN: 'environment-token' }, log, { recentLines });
@@ -99,8 +103,8 @@ test('a diagnosis contains none of the secrets that are in the log and the confi
   ];
   for (const edited of edits) {
     await writeFile(config, edited);
-    const shown = await admin('diagnose', 'CU-1', '--wait', '--json');
-    const { report } = JSON.parse(shown).diagnosis;
+    const { report } = await diagnosis();
+    const shown = JSON.stringify(report);
     expect(report.findings[0]).toMatchObject({ what: 'configuration', verdict: 'fail' });
     expect(report.omitted).toBeGreaterThan(0);
     expect(Buffer.byteLength(JSON.stringify(report))).toBeLessThanOrEqual(maxDiagnosisBytes);

@@ -1,7 +1,7 @@
 import { chmod, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monotonicMs } from '@visitor-counter/agent/clock/time';
-import type { NewCrossing } from '@visitor-counter/agent/journal/crossing-row';
+import type { NewCrossing } from '@visitor-counter/agent/journal/crossings';
 import type { Journal } from '@visitor-counter/agent/journal/journal';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import { acknowledge } from '@visitor-counter/agent/test/temporary-journal';

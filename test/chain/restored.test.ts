@@ -9,7 +9,7 @@ test('a unit redelivers the crossings that a restored database lacks, without an
   await startGateway();
 
   await expect.poll(stored).toBe(recorded);
-  const command = { command: 'resend', journal, first: 1, last: recorded };
+  const command = { command: 'continue', journal, from: 1 };
   await expect
     .poll(() => rows.query('select command, state from device_command'))
     .toEqual([{ command, state: 'done' }]);

@@ -23,54 +23,6 @@ async function expectObstacles({ seen }: World, obstacles: readonly object[]): P
 }
 
 test(
-  'a unit whose disk is full journals into its reserve, reports it everywhere, and loses nothing in a power cut',
-  async (context) => {
-    const missing = missingUnit();
-    if (missing) return context.skip(missing);
-    const world = await unitWorld('amd64');
-    const unit: Boot = { share: world.share, disk: join(world.share, 'card.qcow2'), systemd: true };
-
-    const full = await boot(
-      {
-        ...unit,
-        cutWhenSaid: true,
-        steps: {
-          full: () => expectObstacles(world, [{ kind: 'storage', problem: 'full', count: 0 }]),
-          examined: () => expectObstacles(world, [{ kind: 'storage', problem: 'full', count: 0 }]),
-          away: () => world.killGateway(),
-        },
-      },
-      `${install}; fill_disk; walk 5; await 120 storage_fails || fail 3; on_host full
-       await 60 delivered 10 || fail 4; counter-agent doctor; counter-agent status; on_host examined; on_host away
-       walk 40; await 60 journaled 50 || fail 5; counter-agent status; restarts; echo CUT THE POWER; sleep 600`,
-    );
-    console.log(full.output);
-    expect(full.output).toMatch(/✘ disk/);
-    expect(full.output).toMatch(/50 crossings, 40 not yet acknowledged\n {2}STORAGE {2}the disk is full/);
-    expect(full.output).toMatch(/^NRestarts=0$/m);
-
-    await world.startGateway();
-    const freed = await boot(
-      {
-        ...unit,
-        steps: {
-          delivered: () => expectObstacles(world, [{ kind: 'storage', problem: 'full', count: 0 }]),
-          well: () => expectObstacles(world, []),
-        },
-      },
-      `${startAgain}; fill_disk; await 240 counting || fail 6; await 120 all_delivered || fail 7
-       await 120 storage_fails || fail 8; on_host delivered; spare_disk; await 150 storage_well || fail 9
-       walk 5; await 60 delivered 55 || fail 10; on_host well; counter-agent status; restarts`,
-    );
-    console.log(freed.output);
-    expect(freed.code).toBe(0);
-    const sequences = (await world.counted()).map(({ sequence }) => sequence);
-    expect(sequences).toEqual(Array.from({ length: 55 }, (_, index) => index + 1));
-  },
-  2 * longestTest,
-);
-
-test(
   'delivers crossings that do not fit on the disk from memory, and declares them lost after a power cut',
   async (context) => {
     const missing = missingUnit();
@@ -83,7 +35,6 @@ test(
         ...unit,
         cutWhenSaid: true,
         steps: {
-          // The last block of the journal still has room for some 125 crossings.
           delivered: async () => {
             await expectCounted(world, 5 + 140);
             await expectObstacles(world, [{ kind: 'storage', problem: 'full', count: 0 }]);
@@ -96,7 +47,7 @@ test(
           'away-again': () => world.killGateway(),
         },
       },
-      `${install}; systemctl stop counter-agent; rm /var/lib/counter-agent/journal/*.reserve; fill_disk
+      `${install}; systemctl stop counter-agent; fill_disk
        systemctl start counter-agent; await 180 counting || fail 3; walk 140; await 120 holds_nothing || fail 4
        on_host delivered; status; on_host away; walk 20; await 60 holds 20 || fail 5; counter-agent status
        on_host back; await 60 holds_nothing || fail 6; on_host 'away-again'; walk 10; await 60 holds 10 || fail 7

@@ -167,7 +167,7 @@ all_delivered() { status | grep -Eq '"recorded":([0-9]+),"acknowledged":\\1,'; }
 storage_fails() { status | grep -q '"storage":'; }
 storage_well() { counting && ! storage_fails; }
 holds() { status | grep -q '"held":'$1','; }
-holds_nothing() { counting && ! status | grep -q '"held":'; }
+holds_nothing() { counting && status | grep -q '"held":0,'; }
 # Other files take the whole root disk, and all that is freed on it, until spare_disk.
 fill_disk() {
   fallocate -l $(($(stat -f -c '%f * %S' /) - 4194304)) /filler 2>/dev/null

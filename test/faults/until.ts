@@ -9,7 +9,7 @@ export interface Way {
 /** The polling interval (ms). */
 const lookEvery = 200;
 /** Without progress for so long (ms), waiting fails. */
-const standstill = 60_000;
+const standstill = 180_000;
 
 /** How long a fault waits for what it needs to have an effect (ms): processes may start slowly. */
 const patience = 300_000;
@@ -24,7 +24,7 @@ export async function untilTrue(condition: () => boolean, what: string): Promise
 }
 
 /**
- * Resolves with true when done, with false after a minute without progress: the total time depends on the machine.
+ * Resolves with true when done, with false after some minutes without progress: the total time depends on the machine.
  */
 export async function untilDone(look: () => Promise<Way>): Promise<boolean> {
   let farthest = Number.NEGATIVE_INFINITY;

@@ -14,13 +14,19 @@ export interface Validity {
 
 const common = { keyType: 'ec', algorithm: 'sha256' } as const;
 
-/** A certificate that signs others. */
-export async function createAuthority(name: string, validity: Validity = {}): Promise<Certificate> {
+/** A certificate that signs others; `pathLength`: how many authorities may be below it. */
+export async function createAuthority(
+  name: string,
+  validity: Validity = {},
+  { signer, pathLength }: { readonly signer?: Certificate; readonly pathLength?: number } = {},
+): Promise<Certificate> {
+  const limit = pathLength === undefined ? {} : { pathLenConstraint: pathLength };
   const { cert, private: key } = await generate([{ name: 'commonName', value: name }], {
     ...common,
     ...validity,
+    ...(signer && { ca: signer }),
     extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'basicConstraints', cA: true, critical: true, ...limit },
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     ],
   });

@@ -71,8 +71,15 @@ export interface SeedCrossing {
 export function seed(url: string, atEnd: AtEnd = onTestFinished): Seed {
   const { pool, kysely, close } = connect(url, { applicationName: 'test seed', maxConnections: 2 });
   atEnd(close);
-  const query = async (sql: string, values: readonly unknown[] = []) =>
-    (await pool.query<Record<string, unknown>>(sql, [...values])).rows;
+  const query = async (sql: string, values: readonly unknown[] = []) => {
+    for (;;) {
+      try {
+        return (await pool.query<Record<string, unknown>>(sql, [...values])).rows;
+      } catch (error) {
+        if (!isLate(error)) throw error;
+      }
+    }
+  };
   const insert = async (sql: string, values: readonly unknown[]) =>
     Number((await query(sql, values))[0]?.['id']);
   return {
@@ -121,6 +128,11 @@ export function seed(url: string, atEnd: AtEnd = onTestFinished): Seed {
       await projected(url);
     },
   };
+}
+
+/** On a busy machine a new connection takes longer than the product waits for it; nothing has been sent then. */
+function isLate(error: unknown): boolean {
+  return /connection timeout|timeout exceeded when trying to connect/.test(String(error));
 }
 
 type Insert = (sql: string, values: readonly unknown[]) => Promise<number>;

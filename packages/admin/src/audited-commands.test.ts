@@ -95,12 +95,13 @@ const examples: Readonly<Record<string, Example>> = {
       'configure',
       'CU-1',
       '--set',
-      `{keep: {days: 60, password: 123456789}, wifi: ${secret}}`,
+      `{keep: {days: 60, password: 123456789}, detector: {secret: ${secret}}}`,
     ],
     changes: 'device',
   },
   'device orders': { args: ['device', 'orders', 'CU-1'] },
   'device command': { args: ['device', 'command', 'CU-1', 'identify'], changes: 'device_command' },
+  'device update': { args: ['device', 'update', 'CU-1', '--to', '1.4.0', '--now'], changes: 'device' },
   'device diagnose': { args: ['device', 'diagnose', 'CU-1'] },
   'enrolment create': {
     args: ['enrolment', 'create', '--store', 'S-1', ...certificate],
@@ -121,6 +122,10 @@ const examples: Readonly<Record<string, Example>> = {
   'crossings void': { args: voidAll, changes: 'crossing' },
   'crossings voids': { args: ['crossings', 'voids'] },
   'crossings restore': { before: [voidAll], args: ['crossings', 'restore', '1'], changes: 'crossing' },
+  'crossings declare-lost': {
+    args: ['crossings', 'declare-lost', '--device', 'CU-1', '--yes'],
+    changes: 'journal',
+  },
   'alert list': { args: ['alert', 'list'] },
   'alert rule set': {
     args: ['alert', 'rule', 'set', 'beam-blocked', '--company', 'Acme', '--after', '2m'],
@@ -179,6 +184,7 @@ async function someCompany() {
   const at = Date.parse('2026-11-20T10:15:00Z');
   await rows.crossings([{ journalId, deviceId, storeId, sequence: 1, at, direction: 1 }]);
   const payload = JSON.stringify({ journal: 'j', first: 2, crossings: [[at, 1]] });
+  await rows.query(`update journal set missing = '{[2,3]}', missing_since = now()`);
   await rows.query(
     `insert into rejected_message (device_id, topic, reason, payload, digest)
      values ($1, 'counter/v1/CU-1/crossings', 'instant: too far in the future', $2, $3)`,

@@ -22,6 +22,7 @@ import { diagnoseCommand } from './devices/device-diagnose.ts';
 import { listCommand } from './devices/device-list.ts';
 import { ordersCommand } from './devices/device-orders.ts';
 import { removeDeviceCommand, setDeviceCommand } from './devices/device-store.ts';
+import { updateCommand } from './devices/device-update.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { replaceCommand } from './enrolment/create-commands.ts';
 import { enrolmentCommands } from './enrolment/enrolment.ts';
@@ -53,6 +54,7 @@ const deviceCommands = group(
     configureCommand,
     ordersCommand,
     commandCommand,
+    updateCommand,
     diagnoseCommand,
   ],
 );

@@ -11,7 +11,8 @@ export async function emptyDatabase() {
   const url = await testDatabase();
   const db = connect(url, { applicationName: 'test', maxConnections: 2 });
   onTestFinished(() => db.close());
-  const apply = (text: string): Promise<Applied> => applyTopology(db, kim, 'file.yaml', readTopology(text));
+  const apply = async (text: string): Promise<Applied> =>
+    await applyTopology(db, kim, 'file.yaml', readTopology(text, 'file.yaml'));
   const rows = async (sql: string, values: unknown[] = []) => (await db.pool.query(sql, values)).rows;
   return { url, db, apply, rows };
 }

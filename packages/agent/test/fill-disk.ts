@@ -13,12 +13,12 @@ const append = () => {
   appended += 1;
   journal.append([{ at: appended, direction: 1 }]);
 };
-while (!journal.isHolding) append();
+while (!journal.storageProblem) append();
 const problem = journal.storageProblem?.problem;
 for (let more = 0; more < 5; more += 1) append();
 const { held } = journal;
 rmSync(other);
-while (journal.isHolding) await setTimeout(5);
+while (journal.storageProblem) await setTimeout(5);
 append();
 await journal.close();
 

@@ -1,3 +1,4 @@
+import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { onTestFinished } from 'vitest';
 import type { Journal } from '../src/journal/journal.ts';
@@ -17,6 +18,12 @@ export function acknowledge(journal: Journal, sequence: number, at = sequence): 
   const first = journal.acknowledged + 1;
   if (sequence >= first)
     journal.acknowledge({ journal: journal.id, crossings: [crossing(first), crossing(sequence)] });
+}
+
+/** The crossings of the present journal that it still has, and whose instants are known; they are delivered again. */
+export function crossingsOf(journal: Journal): readonly NumberedCrossing[] {
+  journal.continueFrom(journal.id, 1);
+  return journal.next(100_000)?.crossings ?? [];
 }
 
 /** A disk that cannot be written while `code` is set. */

@@ -1,6 +1,5 @@
 import { removeOldAlerts } from '@visitor-counter/database/alerts/open-alerts';
-import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
-import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
+import { type SecretsKey, unreadableWebhooks } from '@visitor-counter/database/secrets/secrets-key';
 import { canRead, connect, type Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';

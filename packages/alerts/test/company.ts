@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readSecretsKey, type SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
-import { sealWebhook } from '@visitor-counter/database/secrets/webhooks';
+import { readSecretsKey, type SecretsKey, sealWebhook } from '@visitor-counter/database/secrets/secrets-key';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';

@@ -122,7 +122,7 @@ const limitSettings = {
   API_FAILURES_PER_MINUTE: {
     kind: count,
     default: '100',
-    does: 'Wrong credentials from one address that are checked immediately. Further ones are checked in batches, so that a right one is always served and guessing costs the database little. Behind a proxy set `TRUSTED_PROXIES`, otherwise all callers are one address.',
+    does: 'Wrong credentials from one address that are answered as such; further ones get 429. A right one is always served. Behind a proxy set `TRUSTED_PROXIES`, otherwise all callers are one address.',
   },
   API_STATEMENT_SECONDS: {
     kind: wholeNumber(1, 3_600),

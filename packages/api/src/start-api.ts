@@ -1,4 +1,4 @@
-import { recordCredentialUse } from '@visitor-counter/database/credentials/callers';
+import { recordCredentialUse } from '@visitor-counter/database/credentials/credentials';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';

@@ -12,8 +12,3 @@ export async function raw(port: number, ...chunks: (string | Buffer)[]): Promise
 export function statusesOf(answers: string): number[] {
   return [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 }
-
-/** The parsed body of the last answer on a socket. */
-export function lastBody(answers: string): unknown {
-  return JSON.parse(answers.slice(answers.lastIndexOf('\r\n\r\n')));
-}

@@ -22,6 +22,7 @@ export const troubles = [
   'not-started',
   'beam-blocked',
   'beams-unreadable',
+  'beam-flickering',
   'direction-doubtful',
   'no-devices',
 ] as const;

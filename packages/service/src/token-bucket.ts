@@ -22,12 +22,6 @@ export class TokenBucket {
     this.#tokens -= tokens;
   }
 
-  /** Returns tokens that were spent without effect. */
-  refund(tokens: number, now: number): void {
-    this.#fill(now);
-    this.#tokens = Math.min(this.#capacity, this.#tokens + tokens);
-  }
-
   /** How long until the debt is paid off (ms); 0 without a debt. */
   waitFor(now: number): number {
     this.#fill(now);

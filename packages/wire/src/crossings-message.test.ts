@@ -75,6 +75,20 @@ test('accepts an instant up to 24 hours ahead', () => {
   expect(decodeCrossings(payload, now)).toMatchObject({ valid: [{ sequence: 1 }], rejected: [] });
 });
 
+test('marks an instant more than 10 minutes ahead as uncertain, since it is from a wrong clock', () => {
+  const crossings = [
+    [now + 600_000, 1],
+    [now + 600_001, 1],
+    [now + 3_600_000, 1, 7_200_000],
+  ];
+  const payload = Buffer.from(JSON.stringify({ journal: 'j1', first: 1, crossings }));
+
+  const { valid } = Object(decodeCrossings(payload, now));
+
+  const marks = valid.map(({ uncertainty }: { uncertainty?: number }) => uncertainty);
+  expect(marks).toEqual([undefined, 600_001, 7_200_000]);
+});
+
 test('encodes the largest message within the size of a packet', () => {
   const crossing = { at: now, direction: -1, uncertainty: 3e11 } as const;
   const message = { journal: 'x'.repeat(128), first: 2 ** 52, crossings: Array(1_000).fill(crossing) };

@@ -2,7 +2,13 @@ import type { Direction, NumberedCrossing } from '@visitor-counter/domain/crossi
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Decoded, decodeValue } from './json-payload.ts';
-import { earliestInstant, maxCrossingsPerMessage, maxJournalLength, maxUncertainty } from './limits.ts';
+import {
+  earliestInstant,
+  maxClockError,
+  maxCrossingsPerMessage,
+  maxJournalLength,
+  maxUncertainty,
+} from './limits.ts';
 
 /** A journal's id: visible ASCII; units make it at random. */
 export const journalIdPattern = `^[!-~]{1,${maxJournalLength}}$`;
@@ -53,7 +59,8 @@ export const maxFuture = day;
 
 /**
  * Decodes a payload and validates every entry separately: one invalid entry does not delay the others.
- * Instants more than `maxFuture` after `now` (epoch ms) are rejected.
+ * Instants more than `maxFuture` after `now` (epoch ms) are rejected. Those more than `maxClockError` after it come from a wrong
+ * clock: they are as uncertain as they are in the future.
  */
 export function decodeCrossings(
   payload: Uint8Array,
@@ -74,7 +81,7 @@ export function validateEntries(
   const validated: ValidatedEntries = { valid: [], rejected: [] };
   for (const [sequence, entry] of entries) {
     const reason = entryProblem(entry, now);
-    if (reason === undefined) validated.valid.push(numbered(sequence, entry as Entry));
+    if (reason === undefined) validated.valid.push(numbered(sequence, entry as Entry, now));
     else validated.rejected.push({ sequence, entry, reason });
   }
   return validated;
@@ -82,7 +89,8 @@ export function validateEntries(
 
 type Entry = [at: number, direction: Direction, uncertainty?: number];
 
-function numbered(sequence: number, [at, direction, uncertainty]: Entry): NumberedCrossing {
+function numbered(sequence: number, [at, direction, given = 0]: Entry, now: number): NumberedCrossing {
+  const uncertainty = at > now + maxClockError ? Math.max(given, at - now) : given;
   return uncertainty ? { sequence, at, direction, uncertainty } : { sequence, at, direction };
 }
 

@@ -8,7 +8,6 @@ const OrderId = Type.Integer({ minimum: 1, maximum: maxOrderId });
 const Instant = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Sequence = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const Journal = Type.String({ pattern: journalIdPattern });
-const Resend = Type.Literal('resend');
 
 /**
  * The payload of `counter/v1/<serial>/commands`: one command. Ids are random and say nothing about order; a unit
@@ -16,8 +15,8 @@ const Resend = Type.Literal('resend');
  *
  * - `identify` blinks the unit's light, `restart` restarts its program.
  * - `diagnose` examines the unit and publishes the result on its channel `diagnosis`.
- * - `resend` sends acknowledged crossings again: those with instants `from` to `until` (epoch ms), or the sequences
- *   `first` to `last` of a journal. Both bounds are included.
+ * - `continue` delivers a journal again from the sequence `from` on. The unit declares lost what it no longer has; the
+ *   command fails if it does not have the journal.
  * - `begin-journal` ends the journal with this id: the unit delivers its pending crossings, then continues in a new
  *   journal. It is done immediately if the unit already uses another journal.
  */
@@ -25,13 +24,11 @@ export const CommandMessage = Type.Union([
   Type.Object({ id: OrderId, command: Type.Literal('identify') }),
   Type.Object({ id: OrderId, command: Type.Literal('restart') }),
   Type.Object({ id: OrderId, command: Type.Literal('diagnose') }),
-  Type.Object({ id: OrderId, command: Resend, from: Instant, until: Instant }),
-  Type.Object({ id: OrderId, command: Resend, journal: Journal, first: Sequence, last: Sequence }),
+  Type.Object({ id: OrderId, command: Type.Literal('continue'), journal: Journal, from: Sequence }),
   Type.Object({ id: OrderId, command: Type.Literal('begin-journal'), journal: Journal }),
 ]);
 
 export type UnitCommand = Static<typeof CommandMessage>;
-export type CommandName = UnitCommand['command'];
 
 /** A command without its id. */
 export type UnitOrder = WithoutId<UnitCommand>;

@@ -8,7 +8,6 @@ import {
   maxBeams,
   maxJournalLength,
   maxLostRanges,
-  maxMissingRanges,
   maxOrderId,
   maxReportedCommands,
   maxUnknownFields,
@@ -37,17 +36,28 @@ export const Beam = Type.Object({
 const OrderId = Type.Integer({ minimum: 0, maximum: maxOrderId });
 const Problem = Type.String({ maxLength: 500 });
 
-/** The state of a command. For a resend: how many crossings were sent, of how many, and which the unit no longer has. */
 const CommandReport = Type.Object({
   id: OrderId,
   state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
-  sent: Type.Optional(Sequence),
-  total: Type.Optional(Sequence),
   problem: Type.Optional(Problem),
-  missing: Type.Optional(Type.Array(Type.Tuple([Sequence, Sequence]), { maxItems: maxMissingRanges })),
 });
 
 export type CommandReport = Static<typeof CommandReport>;
+
+/**
+ * How the last update that was ordered has ended.
+ * - `installed`: the unit is healthy with this version.
+ * - `rolled back`: it was not, and the previous version counts again. The unit never installs this version again.
+ * - `failed`: the version could not be installed or judged, and the previous one counts. It may be ordered again.
+ */
+export const UpdateResult = Type.Object({
+  version: Label,
+  result: Type.Union([Type.Literal('installed'), Type.Literal('rolled back'), Type.Literal('failed')]),
+  reason: Type.Optional(Problem),
+  at: EpochMs,
+});
+
+export type UpdateResult = Static<typeof UpdateResult>;
 
 /** The payload of `counter/v1/<serial>/heartbeat`. All but `at` may be missing. */
 export const HeartbeatMessage = Type.Object({
@@ -72,12 +82,13 @@ export const HeartbeatMessage = Type.Object({
   held: Type.Optional(Sequence),
   /** Crossings since the start that were dropped, because its memory was full as well as its disk. */
   givenUp: Type.Optional(Sequence),
-  /** The journal in memory from which held crossings are delivered; it ends with the agent. */
+  /** Another journal of the unit: one in memory, or one that has ended. Successive heartbeats report all of them. */
   volatile: Type.Optional(Type.Object({ journal: Journal, recorded: Sequence, acknowledged: Sequence })),
   /** The remote settings received last, with the reason if the unit refused them. */
   config: Type.Optional(Type.Object({ revision: OrderId, problem: Type.Optional(Problem) })),
   /** The commands received last, newest first. */
   commands: Type.Optional(Type.Array(CommandReport, { maxItems: maxReportedCommands })),
+  update: Type.Optional(UpdateResult),
   lost: Type.Optional(Type.Array(Type.Tuple([Journal, Sequence, Sequence]), { maxItems: maxLostRanges })),
 });
 

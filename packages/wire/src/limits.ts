@@ -13,6 +13,12 @@ export const maxJournalLength = 128;
 /** No unit counted before this instant (epoch ms): an earlier instant comes from a clock that was never set. */
 export const earliestInstant = Date.UTC(2000, 0, 1);
 
+/**
+ * By how much the instant of a heartbeat may differ from its arrival (ms): otherwise the clock of its unit is wrong. A
+ * crossing that is more in the future when it arrives is from such a clock.
+ */
+export const maxClockError = 10 * 60_000;
+
 /** The largest accepted uncertainty of an instant (ms): ten years. */
 export const maxUncertainty = 10 * 366 * 24 * 60 * 60 * 1_000;
 
@@ -21,9 +27,6 @@ export const maxOrderId = 2 ** 48;
 
 /** The most commands in one heartbeat, and the most unfinished commands that the gateway sends to a unit. */
 export const maxReportedCommands = 16;
-
-/** The most ranges of missing sequences in the report of one command. */
-export const maxMissingRanges = 16;
 
 /** Plausible temperatures of a processor (°C): a broken sensor reports anything. */
 export const cpuTemperatureRange = { minimum: -100, maximum: 200 } as const;

@@ -6,17 +6,18 @@ import { readStoredHeartbeat } from './stored-heartbeat.ts';
 test('reads the fields of a heartbeat, and none of one with a value that no gateway stores', () => {
   const beams = [{ name: 'outer', state: 'blocked', since: 1_785_000_000_000, breaks: 3 }];
   const stored = { at: 1_785_000_000_000, version: '1.2.0', recorded: 7, acknowledged: 3, beams, held: 2 };
-  const others = { areBeamsUnreadable: false, givenUp: 0, lost: 0 };
+  const others = { areBeamsUnreadable: false, isFlickering: false, givenUp: 0, lost: 0 };
   expect(readStoredHeartbeat(stored)).toEqual({ ...stored, ...others });
   for (const invalid of [{ at: lastInstant + 1 }, { recorded: '7' }, { beams: [{ name: 7 }] }])
     expect(readStoredHeartbeat({ ...stored, ...invalid })).toEqual({ beams: [], held: 0, ...others });
   expect(readStoredHeartbeat('x')).toBeUndefined();
 });
 
-test('reads from the state of the lines whether beams are unreadable', () => {
+test('reads from the state of the lines whether beams are unreadable, and whether one flickers', () => {
   const read = (lines: unknown) => readStoredHeartbeat({ lines })?.areBeamsUnreadable;
   expect(read({ problem: 'gpiomon is not installed' })).toBe(true);
   for (const lines of [undefined, null, 'x', [], {}, { problem: null }]) expect(read(lines)).toBe(false);
+  expect(readStoredHeartbeat({ lines: { flickering: 'a' } })).toMatchObject({ isFlickering: true });
 });
 
 test('counts lost crossings within bounds', () => {

@@ -2,6 +2,7 @@ import { isMapping } from '@visitor-counter/domain/read-value';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Beam, HeartbeatMessage } from './heartbeat-message.ts';
+import { maxClockError } from './limits.ts';
 
 const StoredBeam = Type.Object({
   ...Type.Partial(Beam).properties,
@@ -18,6 +19,8 @@ export interface StoredHeartbeat extends Omit<Static<typeof Fields>, 'lost'> {
   readonly beams: Static<typeof StoredBeam>[];
   /** The additional field `lines` has a reason why the unit cannot read its beams; they become `blocked` only if it never begins to. */
   readonly areBeamsUnreadable: boolean;
+  /** The additional field `lines` says that a beam flickers. */
+  readonly isFlickering: boolean;
   readonly held: number;
   readonly givenUp: number;
   /** How many crossings the unit has declared lost. */
@@ -34,13 +37,21 @@ export function readStoredHeartbeat(value: unknown): StoredHeartbeat | undefined
   if (!isMapping(value)) return undefined;
   const { beams = [], lines, lost = [], held = 0, givenUp = 0, ...fields } = schema.Check(value) ? value : {};
   const areBeamsUnreadable = isMapping(lines) && typeof lines['problem'] === 'string';
+  const isFlickering = isMapping(lines) && typeof lines['flickering'] === 'string';
   const count = lost.reduce((sum, [, first, last]) => sum + Math.max(0, last - first + 1), 0);
   return {
     ...fields,
     beams,
     areBeamsUnreadable,
+    isFlickering,
     held,
     givenUp,
     lost: Math.min(count, Number.MAX_SAFE_INTEGER),
   };
+}
+
+/** The clock of a unit by a heartbeat that arrived at an instant (epoch ms): `wrong` if it is not what the unit believes. */
+export function clockOf({ at, clock }: Pick<StoredHeartbeat, 'at' | 'clock'>, arrivedAt: number) {
+  const isWrong = at !== undefined && Math.abs(at - arrivedAt) > maxClockError;
+  return isWrong && clock === 'synced' ? 'wrong' : clock;
 }

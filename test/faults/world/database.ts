@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { copyEmbedded, restoreEmbedded } from '@visitor-counter/database/backup/embedded-copy';
+import { copyEmbedded, restoreEmbedded } from '@visitor-counter/database/backup/backup-files';
 import { embeddedName } from '@visitor-counter/database/embedded/find-database';
 import { type EmbeddedServer, startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { createDatabase } from '@visitor-counter/database/sql/open-client';

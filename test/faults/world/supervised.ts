@@ -16,7 +16,7 @@ export interface SupervisedOptions {
 /** The pause before a process is restarted (ms). */
 const restartAfter = 100;
 /** Time limit of the first start (ms). */
-const startDeadline = 60_000;
+const startDeadline = 300_000;
 
 /** A process that is restarted whenever it exits, until it is stopped. */
 export class Supervised {

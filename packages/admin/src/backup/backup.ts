@@ -1,8 +1,12 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { backupFolder, checksumFile, writeChecksum } from '@visitor-counter/database/backup/backup-files';
+import {
+  backupFolder,
+  checksumFile,
+  copyEmbedded,
+  writeChecksum,
+} from '@visitor-counter/database/backup/backup-files';
 import { dumpDatabase, recordBackup } from '@visitor-counter/database/backup/dump';
-import { copyEmbedded } from '@visitor-counter/database/backup/embedded-copy';
 import { databaseUrl, dataFolder } from '@visitor-counter/database/embedded/find-database';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { makeFolder, publishFile } from '@visitor-counter/service/files';

@@ -1,8 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { hasChecksum } from '@visitor-counter/database/backup/backup-files';
+import { hasChecksum, restoreEmbedded } from '@visitor-counter/database/backup/backup-files';
 import { recordRestore, restoreDump } from '@visitor-counter/database/backup/dump';
-import { restoreEmbedded } from '@visitor-counter/database/backup/embedded-copy';
 import { databaseUrl, dataFolder, findMigrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { Refused, reasonOf } from '@visitor-counter/service/errors';
@@ -57,11 +56,12 @@ async function replaceData(
       `${file} is damaged: its SHA-256 is not that of ${file}.sha256. Restore another backup`,
     );
   const isOfEmbedded = file.endsWith('.tar');
-  if (isOfEmbedded !== (databaseUrl(env) === undefined))
+  const isEmbedded = databaseUrl(env) === undefined && !env['DATABASE_MIGRATE_URL'];
+  if (isOfEmbedded !== isEmbedded)
     throw new Refused(
       isOfEmbedded
         ? `${file} is of an embedded PostgreSQL, and DATABASE_URL is set`
-        : `${file} is a dump: DATABASE_URL must be set`,
+        : `${file} is a dump: DATABASE_URL or DATABASE_MIGRATE_URL must be set`,
     );
   if (isOfEmbedded) {
     await restoreEmbedded(join(dataFolder(env), 'postgres'), file, record);

@@ -1,4 +1,5 @@
 import { utcText } from '@visitor-counter/domain/time';
+
 /** Rows of text as aligned columns under a header, without trailing spaces. Cells may be untrusted text. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows.map((row) => row.map(onOneLine))];
@@ -39,15 +40,8 @@ function cellText(value: unknown): string {
   return String(value);
 }
 
-const segmenter = new Intl.Segmenter();
-
-/** The characters of a text as people see them. */
-export function characters(text: string): string[] {
-  return [...segmenter.segment(text)].map(({ segment }) => segment);
-}
-
 function width(text: string): number {
-  return characters(text).length;
+  return [...text].length;
 }
 
 /**
@@ -95,4 +89,9 @@ const units: readonly (readonly [number, string])[] = [
 export function bytesText(bytes: number): string {
   if (bytes < 1e9) return `${Math.floor(bytes / 1e6)} MB`;
   return `${(bytes / 1e9).toFixed(bytes < 10e9 ? 1 : 0)} GB`;
+}
+
+/** Such as `1 day` and `2 days`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

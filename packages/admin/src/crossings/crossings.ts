@@ -1,3 +1,5 @@
+import { recordAudit } from '@visitor-counter/database/audit/record-audit';
+import { declareLost } from '@visitor-counter/database/coverage/ended-journals';
 import { retryOnConflict } from '@visitor-counter/database/ingest/storing-connection';
 import {
   type DayCounts,
@@ -11,10 +13,17 @@ import {
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, group, required, textOption } from '../command/command.ts';
-import { type CommandContext, type Consent, confirm, withChanges, withDatabase } from '../command/context.ts';
+import {
+  type CommandContext,
+  type Consent,
+  confirm,
+  inTransaction,
+  withChanges,
+  withDatabase,
+} from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
 import { device, instant, yes } from '../command/options.ts';
-import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
+import { type Columns, counted, instantText, inUtc, tableOf } from '../command/text.ts';
 
 const voidCommand = command({
   name: 'void',
@@ -42,7 +51,7 @@ JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]
     const { id, crossings, counts } = await withChanges(context, ({ kysely }, author) =>
       retryOnConflict(() => voidCrossings(kysely, { ...range, reason, author, expected })),
     );
-    const text = `${countsTable(counts)}\n\n${crossings} crossings removed: void ${id}`;
+    const text = `${countsTable(counts)}\n\n${counted(crossings, 'crossing')} removed: void ${id}`;
     return { json: { id, crossings, counts }, text };
   },
 });
@@ -112,12 +121,40 @@ JSON: {"id","restored":<how many crossings>}`,
     const restored = await withChanges(context, ({ kysely }, author) =>
       retryOnConflict(() => restoreVoid(kysely, id, author)),
     );
-    return { json: { id, restored }, text: `${restored} crossings restored` };
+    return { json: { id, restored }, text: `${counted(restored, 'crossing')} restored` };
+  },
+});
+
+const lostCommand = command({
+  name: 'declare-lost',
+  description: 'Declare the missing crossings of a device lost: its store waits for them no longer.',
+  options: { device: required(device), yes },
+  help: `
+For crossings that nobody can deliver any more, such as those on the card of a unit that was replaced: deliver that card
+first, with \`counter-agent deliver\`. The lost ones are shown with the numbers of their day. If they arrive after all, they
+count.
+
+JSON, which needs --yes: [{"journal","lost":<how many crossings>}]`,
+  run: async (context, { device, yes, json }) => {
+    await confirm(context, `Declare all missing crossings of ${device} lost?`, { yes, json });
+    const lost = await inTransaction(context, async (trx, author) => {
+      const { id, serial, company } = await findDevice(trx, device);
+      const journals = await declareLost(trx, id);
+      for (const details of journals)
+        await recordAudit(trx, author, {
+          action: 'crossings declared lost',
+          company,
+          subject: { kind: 'device', key: serial },
+          details,
+        });
+      return journals;
+    });
+    return { json: lost, text: lost.length === 0 ? 'no crossings are missing' : tableOf(lost) };
   },
 });
 
 export const crossingsCommands = group(
   'crossings',
-  'Remove false crossings from every number, and undo that.',
-  [voidCommand, listCommand, restoreCommand],
+  'Remove false crossings from every number, undo that, and declare missing ones lost.',
+  [voidCommand, listCommand, restoreCommand, lostCommand],
 );

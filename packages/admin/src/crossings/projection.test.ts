@@ -21,7 +21,7 @@ test('derives occupancy again while a projector runs, and shows how many changes
   await rows.query('update quarter_state set sum = 17');
   expect((await run(['projection', 'status'])).out).toBe('up to date');
 
-  expect((await run(['projection', 'rebuild'])).out).toBe('1 quarter hours to rebuild');
+  expect((await run(['projection', 'rebuild'])).out).toBe('1 quarter hour to rebuild');
   /* One of the quarter hour, and one of the days of the store. */
   expect(JSON.parse((await run(['projection', 'status', '--json'])).out)).toMatchObject({ marks: 2 });
   await projected(url);

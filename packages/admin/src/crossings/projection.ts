@@ -2,6 +2,7 @@ import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { type Lag, readLag, rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { command, group } from '../command/command.ts';
 import { inTransaction, withDatabase } from '../command/context.ts';
+import { counted } from '../command/text.ts';
 
 const status = command({
   name: 'status',
@@ -16,7 +17,7 @@ JSON: {"marks":<marks of quarter hours that have changed>,"lag":<ms since the ol
 
 function lagText({ marks, lag }: Lag): string {
   if (marks === 0) return 'up to date';
-  return `${marks} changes are not in the numbers; the oldest is ${(lag / 1_000).toFixed(1)} s old`;
+  return `${counted(marks, 'change')} not in the numbers; the oldest is ${(lag / 1_000).toFixed(1)} s old`;
 }
 
 const rebuild = command({
@@ -30,7 +31,7 @@ const rebuild = command({
       const subject = { kind: 'projection', key: 'occupancy' } as const;
       const details = { quarters };
       await recordAudit(trx, author, { action: 'rebuild ordered', company: null, subject, details });
-      return { json: { quarters }, text: `${quarters} quarter hours to rebuild` };
+      return { json: { quarters }, text: `${counted(quarters, 'quarter hour')} to rebuild` };
     }),
 });
 

@@ -250,13 +250,13 @@ test('uses a password that the operator chose, and refuses a weak one before it 
   const name = ownName();
   const folder = await temporaryFolder();
   const file = join(folder, 'serve_password');
-  await writeFile(file, 'changeme-changeme\n');
+  await writeFile(file, 'abcabcabcabcabcabc\n');
 
   expect(await setupOn(name)('--passwords', folder)).toEqual({
     code: 2,
     out: '',
     err: expect.stringMatching(
-      /^--passwords is ".*serve_password": expected a password with more than common words/,
+      /^--passwords is ".*serve_password": expected a password with at least 6 different/,
     ),
   });
   expect(await seed(server()).query('select from pg_roles where rolname like $1', [`${name}%`])).toEqual([]);

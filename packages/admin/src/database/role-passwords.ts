@@ -52,7 +52,7 @@ async function passwordFor(
   exists: boolean,
 ): Promise<string | undefined> {
   const file = passwordFile(given, access);
-  if (file !== undefined) return givenPassword(file, Object.values(roles));
+  if (file !== undefined) return givenPassword(file);
   const written = out && urlFile(out, access);
   if (!renew && written && existsSync(written)) {
     const url = URL.parse(String(await readNamedFile('--out', written)).trim());
@@ -67,10 +67,10 @@ async function passwordFor(
   );
 }
 
-async function givenPassword(file: string, names: readonly string[]): Promise<string> {
+async function givenPassword(file: string): Promise<string> {
   const option = '--passwords';
   const password = String(await readNamedFile(option, file)).replace(/\r?\n$/, '');
-  const lacks = weaknessOf(password, names);
+  const lacks = weaknessOf(password);
   if (lacks !== undefined) throw new ConfigurationError(option, file, `a password with ${lacks}`);
   if (/[^\x20-\x7e]/.test(password))
     throw new ConfigurationError(option, file, 'one line of printable ASCII characters');

@@ -66,17 +66,27 @@ function withoutSecrets(settings: object): unknown {
   return JSON.parse(JSON.stringify(settings, shown));
 }
 
+/** What a unit accepts. */
+const remote = ['detector', 'oneBeam', 'uplink', 'keep'];
+
 function parseSettings(text: string): object {
-  const refused = (expected: string) => new ConfigurationError('--set', text.slice(0, 100), expected);
+  const settings = yamlIn(text);
+  const json = JSON.stringify(settings);
+  const isKnown = isMapping(settings) && Object.keys(settings).every((key) => remote.includes(key));
+  /* PostgreSQL stores no NUL. */
+  if (isKnown && json.length <= largest && !json.includes('\\u0000')) return settings;
+  const expected = `no keys but ${remote.join(', ')}, values without control characters, and at most ${largest} bytes`;
+  throw new ConfigurationError('--set', text.slice(0, 100), expected);
+}
+
+function yamlIn(text: string): unknown {
   try {
-    const settings: unknown = parse(text);
-    const json = JSON.stringify(settings);
-    /* PostgreSQL stores no NUL. */
-    if (isMapping(settings) && json.length <= largest && !json.includes('\\u0000')) return settings;
+    const value: unknown = parse(text);
+    JSON.stringify(value);
+    return value;
   } catch (error) {
     /* Such as an alias that is undefined or refers to itself. */
     const [reason = ''] = reasonOf(error).split('\n');
-    throw refused(`YAML or JSON (${reason.replace(/:$/, '')})`);
+    throw new ConfigurationError('--set', text.slice(0, 100), `YAML or JSON (${reason.replace(/:$/, '')})`);
   }
-  throw refused(`keys and values without control characters, at most ${largest} bytes`);
 }

@@ -24,7 +24,10 @@ async function adminWithDevices() {
   const { query } = seed(url);
   /** The unit sent this heartbeat `age` seconds ago, and is connected if `online`. */
   const report = async (serial: string, heartbeat: object | string, age = 0, online = true) => {
-    const text = typeof heartbeat === 'string' ? heartbeat : JSON.stringify({ at: 1, ...heartbeat });
+    const text =
+      typeof heartbeat === 'string'
+        ? heartbeat
+        : JSON.stringify({ at: Date.now() - age * 1_000, ...heartbeat });
     await query(
       `insert into device_state (device_id, last_activity_at, heartbeat_at, heartbeat, online)
        select id, at, at, $2, $4 from device, (select now() - make_interval(secs => $3) as at) as seen

@@ -1,23 +1,25 @@
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import { isDiskLow } from '@visitor-counter/domain/disk-room';
-import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
+import { utcText } from '@visitor-counter/domain/time';
+import { clockOf, readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import { command, flag } from '../command/command.ts';
 import { readKnown } from '../command/find.ts';
 import { deviceFilter } from '../command/options.ts';
-import { ageText, bytesText, characters, inUtc, tableOf } from '../command/text.ts';
+import { ageText, bytesText, inUtc, tableOf } from '../command/text.ts';
 
 export const listCommand = command({
   name: 'list',
   description:
-    'List devices with the state of their units: last seen, version, clock, disk, pending crossings, beams.',
+    'List devices with the state of their units: last seen, version and update, clock, disk, pending crossings, beams.',
   options: { ...deviceFilter, trouble: flag('only devices that need attention, and the reasons') },
   help: `
 Version, clock, disk, pending and beams are those of the unit's last heartbeat; what it has not reported is unknown. PENDING
-is how many crossings it had recorded that were not acknowledged yet.
+is how many crossings it had recorded that were not acknowledged yet. In brackets after VERSION is the target of a unit that
+does not have it, with the result of its last update.
 
 --trouble lists the devices that were never seen, are offline, have a revoked secret, a clock that is not set, a disk
-that is nearly full (below 200 MB or 5 %) or cannot be written, 100 or more pending crossings, a beam that is blocked or
-cannot be read, or count the wrong way. Retired devices are left out.`,
+that is nearly full (below 200 MB or 5 %) or cannot be written, 100 or more pending crossings, a beam that is blocked,
+flickers or cannot be read, a failed update, or count the wrong way. Retired devices are left out.`,
   run: async (context, { company, store, group, trouble = false }) => {
     const filter = { company, store, group };
     const devices = await readKnown(context, filter, ({ kysely }) => listDevices(kysely, filter));
@@ -47,7 +49,7 @@ function deviceTable(devices: readonly DescribedDevice[], withTrouble: boolean):
     ...(several && { COMPANY: ({ company }) => cut(company) }),
     STORE: ({ store }) => cut(store ?? '-'),
     SEEN: seenText,
-    VERSION: ({ version }) => cut(version ?? unknown),
+    VERSION: versionText,
     CLOCK: ({ clock }) => clock ?? unknown,
     'DISK FREE': ({ diskFree }) => (diskFree === null ? unknown : bytesText(diskFree)),
     PENDING: ({ pending }) => String(pending ?? unknown),
@@ -62,7 +64,7 @@ const unknown = 'unknown';
 const longestName = 12;
 
 function cut(name: string): string {
-  const all = characters(name);
+  const all = [...name];
   return all.length <= longestName ? name : `${all.slice(0, longestName - 1).join('')}…`;
 }
 
@@ -71,6 +73,14 @@ function seenText({ retiredAt, secretRevokedAt, lastActivityAt, online }: Descri
   if (secretRevokedAt) return 'revoked';
   if (lastActivityAt === null) return 'never';
   return online ? 'online' : `${ageText(Date.now() - lastActivityAt)} ago`;
+}
+
+/** With the target if the unit does not have it, and the result of its last update if that has not installed the target. */
+function versionText({ version, targetVersion: target, update }: DescribedDevice): string {
+  const shown = cut(version ?? unknown);
+  if (target === null || version === target) return shown;
+  const result = update?.version === target ? `, ${update.result}` : '';
+  return `${shown} (${target}${result})`;
 }
 
 function beamsText({ beams, areBeamsUnreadable, directionDoubtfulSince }: DescribedDevice): string {
@@ -97,7 +107,10 @@ function readHeartbeat({ heartbeat, heartbeatAt }: ListedDevice) {
   const isCounted = recorded !== undefined && acknowledged !== undefined;
   return {
     version: reported?.version ?? null,
-    clock: reported?.clock ?? null,
+    /** How its last update ended. */
+    update: reported?.update ? { ...reported.update, at: utcText(reported.update.at) } : null,
+    /** `wrong`: it differs from the server's, although the unit believes that it is synchronised. */
+    clock: (reported && clockOf(reported, heartbeatAt ?? 0)) ?? null,
     /** Bytes. */
     diskFree: reported?.diskFree ?? null,
     diskSize: reported?.diskSize ?? null,
@@ -107,6 +120,7 @@ function readHeartbeat({ heartbeat, heartbeatAt }: ListedDevice) {
     beams: beams.length === 0 ? null : beams.map(({ name, state }) => ({ name, state })),
     /** Whether its unit cannot read its beams; they are `blocked` then. */
     areBeamsUnreadable: reported?.areBeamsUnreadable ?? null,
+    isFlickering: reported?.isFlickering ?? null,
   };
 }
 
@@ -121,10 +135,13 @@ function troubleOf(device: ReportingDevice): string[] {
     offline: lastActivityAt !== null && !device.online,
     'secret revoked': device.secretRevokedAt !== null,
     'clock not set': device.clock === 'unsynced',
+    'clock wrong': device.clock === 'wrong',
     'disk low': isDiskLow(diskFree ?? undefined, diskSize ?? undefined),
     storage: device.storage !== null,
     'many pending': (device.pending ?? 0) >= manyPending,
     'beam blocked': isBlocked && !areBeamsUnreadable,
+    'beam flickers': device.isFlickering === true,
+    'update failed': device.update?.version === device.targetVersion && device.update?.result !== 'installed',
     'beams cannot be read: diagnose': areBeamsUnreadable === true,
     'counts the wrong way: learn': device.directionDoubtfulSince !== null,
   };

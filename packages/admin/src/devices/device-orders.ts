@@ -43,14 +43,12 @@ function configText({ config, answered }: UnitOrders): string {
 }
 
 function commandText(stored: StoredCommand): string[] {
-  const { id, command, createdAt, state, expiresAt, finishedAt, sent, total, problem, missing } = stored;
+  const { id, command, createdAt, state, expiresAt, finishedAt, problem } = stored;
   const isLate = expiresAt <= Date.now();
   const pending = `${isLate ? 'expired at' : 'waiting for the unit until'} ${instantText(expiresAt)}`;
   const facts = [
     state === 'pending' ? pending : `${state}${finishedAt ? ` ${instantText(finishedAt)}` : ''}`,
-    sent === null ? [] : `${sent} of ${total ?? 'unknown'} crossings sent`,
     problem ?? [],
-    Array.isArray(missing) && missing.length > 0 ? `no longer has ${JSON.stringify(missing)}` : [],
   ];
   const head = `  command ${id} of ${instantText(createdAt)}: ${JSON.stringify(command)}`;
   return [head, `    ${facts.flat().join(', ')}`];

@@ -14,6 +14,8 @@ export interface DeviceChoice {
   readonly company?: string | undefined;
   readonly store?: string | undefined;
   readonly group?: string | undefined;
+  /** All devices in use, of `company` if it is given. */
+  readonly all?: true | undefined;
 }
 
 /**
@@ -21,8 +23,8 @@ export interface DeviceChoice {
  * OperatorError if a device is unknown, or the choice has none, or those of several companies.
  */
 export async function chooseDevices(db: Database, choice: DeviceChoice): Promise<ChosenDevice[]> {
-  const { serials, ...filter } = choice;
-  const isFiltered = Object.values(filter).some((part) => part !== undefined);
+  const { serials, all, ...filter } = choice;
+  const isFiltered = all || Object.values(filter).some((part) => part !== undefined);
   if (isFiltered === serials.length > 0) {
     const expected = 'serial numbers, or a choice by --store, --group or --company, not both';
     throw new ConfigurationError('<serial>', serials.join(' ') || undefined, expected);

@@ -6,8 +6,9 @@ import {
   certificatesIn,
   readCertificates,
 } from '@visitor-counter/service/certificates';
+import { counted } from '../command/text.ts';
 import { isReadableByAll, readableByAll } from './check-settings.ts';
-import { counted, type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
 import type { Installation } from './installation.ts';
 
 /** Checks the certificates of gateway and api: that they can be read, for which time, and for which names. */

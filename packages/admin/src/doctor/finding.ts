@@ -1,4 +1,4 @@
-import { table } from '../command/text.ts';
+import { counted, table } from '../command/text.ts';
 
 const statuses = ['ok', 'warning', 'problem'] as const;
 
@@ -57,8 +57,4 @@ export function findingsText(findings: readonly Finding[]): string {
   });
   const count = (status: Status) => counted(findings.filter((one) => one.status === status).length, status);
   return [...shown, '', `${count('problem')}, ${count('warning')}`].join('\n');
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { certificatesIn, keyHash } from '@visitor-counter/service/certificates';
+import { certificatesIn, keyHash, readAuthorities } from '@visitor-counter/service/certificates';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { CommandContext } from '../command/context.ts';
 
@@ -20,15 +19,11 @@ export async function identityOfServer(
   { env, folder }: CommandContext,
   file = env['HTTP_TLS_CERT'],
 ): Promise<ServerIdentity> {
-  const path = file && resolve(folder, file);
-  const certificates = path
-    ? await readFile(path, 'utf8')
-        .then(certificatesIn)
-        .catch(() => [])
-    : [];
-  const last = certificates.at(-1);
-  if (last === undefined)
-    throw new ConfigurationError('--certificate', path, 'the PEM file with the certificates of the server');
+  const expected = 'the PEM file with the certificates of the server';
+  if (file === undefined) throw new ConfigurationError('--certificate', undefined, expected);
+  const path = resolve(folder, file);
+  const last = certificatesIn(String(await readAuthorities('--certificate', path))).at(-1);
+  if (last === undefined) throw new ConfigurationError('--certificate', path, expected);
   const roots = rootCertificates.map((pem) => new X509Certificate(pem));
   const root = isSignedBy(last, last) ? last : roots.find((one) => isSignedBy(last, one));
   const anchor = root ?? last;

@@ -1,16 +1,10 @@
-import { Company, saveCompany } from '@visitor-counter/database/configuration/company';
+import { Company } from '@visitor-counter/database/configuration/company';
 import { pathOf, readEntry } from '@visitor-counter/database/configuration/read-entry';
-import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { ValueProblem } from '@visitor-counter/domain/read-value';
 import Type from 'typebox';
 import { parseDocument } from 'yaml';
-import { type Entry, lists, type OwnList } from './lists.ts';
-
-/** What can be used of a file; apply it only if there are no problems. */
-export interface ReadTopology {
-  readonly companies: readonly ReadCompany[];
-  readonly problems: readonly ValueProblem[];
-}
+import { companies, type Entry, lists, type OwnList } from './lists.ts';
+import { InvalidFileError } from './problems.ts';
 
 /** A company, and what it owns. */
 export interface ReadCompany {
@@ -23,35 +17,30 @@ const names = Object.keys(lists);
 const Owned = Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown())])));
 const WholeCompany = Type.Object({ ...Company.properties, ...Owned.properties });
 
-/** Reads a topology file and finds all problems that do not depend on the database. */
-export function readTopology(text: string): ReadTopology {
-  const { value, problems } = parseYaml(text);
-  if (problems.length > 0) return { companies: [], problems };
-  const owned = new Map<Entry, readonly Entry[]>();
+/** Reads a topology file. Throws InvalidFileError with all problems that do not depend on the database. */
+export function readTopology(text: string, file: string): readonly ReadCompany[] {
+  const problems: ValueProblem[] = [];
+  const value = parseYaml(text, problems);
+  const document = problems.length === 0 ? readEntry(Document, value, '', problems) : undefined;
+  const owned = new Map<string, readonly Entry[]>();
   const read: OwnList['read'] = (given, path) => {
     const whole = readEntry(WholeCompany, given, path, problems);
     if (whole === undefined) return undefined;
+    const all = Object.entries(lists).flatMap(([list, own]) =>
+      readList(own, Reflect.get(whole, list) ?? [], pathOf(path, list), problems),
+    );
+    owned.set(path, all);
     const { name, retentionMonths } = whole;
-    const save: Entry['save'] = (trx) =>
-      saveCompany(trx, { name, ...(retentionMonths !== undefined && { retentionMonths }) });
-    const company = { kind: 'company', key: cleanName(name), path, save } as const;
-    const all = Object.entries(lists).flatMap(([list, own]) => {
-      const given: unknown = Reflect.get(whole, list) ?? [];
-      return readList(own, given, pathOf(path, list), problems);
-    });
-    owned.set(company, all);
-    return company;
+    return companies.read({ name, retentionMonths }, path, problems);
   };
-  const document = readEntry(Document, value, '', problems);
-  const entries = document
-    ? readList({ read, field: 'name', same: nameKey }, document.companies, 'companies', problems)
-    : [];
-  return { companies: entries.map((company) => ({ company, owned: owned.get(company) ?? [] })), problems };
+  const found = document ? readList({ ...companies, read }, document.companies, 'companies', problems) : [];
+  if (problems.length > 0) throw new InvalidFileError(file, problems);
+  return found.map((company) => ({ company, owned: owned.get(company.path) ?? [] }));
 }
 
 /** The entries of a list; with a problem for each that has the key of an earlier one. */
 function readList(
-  { read, field, same }: Pick<OwnList, 'read' | 'field' | 'same'>,
+  { read, field, same }: OwnList,
   value: unknown,
   path: string,
   problems: ValueProblem[],
@@ -67,12 +56,10 @@ function readList(
     const own = pathOf(entry.path, field);
     const other = first.get(same(entry.key));
     if (other === undefined) first.set(same(entry.key), own);
-    else
-      problems.push({
-        path: own,
-        value: Object(one)[field],
-        expected: `a value other than that of ${other}`,
-      });
+    else {
+      const expected = `a value other than that of ${other}`;
+      problems.push({ path: own, value: Object(one)[field], expected });
+    }
     return [entry];
   });
 }
@@ -84,18 +71,16 @@ const maxProblems = 10;
  * Parses one YAML 1.2 document. Duplicate keys and unknown tags are errors; so are aliases, which could
  * expand a small file to any size.
  */
-function parseYaml(text: string): { value: unknown; problems: ValueProblem[] } {
+function parseYaml(text: string, problems: ValueProblem[]): unknown {
   const document = parseDocument(text, { strict: true, uniqueKeys: true });
-  const faults = [...document.errors, ...document.warnings].slice(0, maxProblems);
-  if (faults.length > 0) return { value: undefined, problems: faults.map(notYaml) };
+  const faults: Error[] = [...document.errors, ...document.warnings].slice(0, maxProblems);
   try {
-    return { value: document.toJS({ maxAliasCount: 0 }), problems: [] };
+    if (faults.length === 0) return document.toJS({ maxAliasCount: 0 });
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
-    return { value: undefined, problems: [notYaml(new Error('it has an alias (*name)'))] };
+    faults.push(new Error('it has an alias (*name)'));
   }
-}
-
-function notYaml(value: Error): ValueProblem {
-  return { path: '', value, expected: 'YAML without duplicate keys, tags and aliases' };
+  const expected = 'YAML without duplicate keys, tags and aliases';
+  problems.push(...faults.map((value) => ({ path: '', value, expected })));
+  return undefined;
 }

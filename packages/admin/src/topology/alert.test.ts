@@ -1,5 +1,4 @@
-import { readSecretsKey } from '@visitor-counter/database/secrets/secrets-key';
-import { unsealWebhook } from '@visitor-counter/database/secrets/webhooks';
+import { readSecretsKey, unsealWebhook } from '@visitor-counter/database/secrets/secrets-key';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';

@@ -34,15 +34,16 @@ export interface Applied {
 
 /** The output of a command that has saved one thing. */
 export function savedOutput(about: About, saved: Saved): Output {
-  const [change, secret] = [changeOf(about, saved), secretOf(about, saved)];
-  return appliedOutput({
-    changes: change ? [change] : [],
-    secrets: secret ? [secret] : [],
-    unchanged: change ? 0 : 1,
-  });
+  return appliedOutput(appliedOf([[about, saved]]));
 }
 
-export function changeOf(about: About, { action, fields, crossings }: Saved): Change | undefined {
+export function appliedOf(all: readonly (readonly [About, Saved])[]): Applied {
+  const changes = all.flatMap(([about, saved]) => changeOf(about, saved) ?? []);
+  const secrets = all.flatMap(([about, saved]) => secretOf(about, saved) ?? []);
+  return { changes, secrets, unchanged: all.length - changes.length };
+}
+
+function changeOf(about: About, { action, fields, crossings }: Saved): Change | undefined {
   if (action === 'unchanged') return undefined;
   return {
     action,
@@ -52,7 +53,7 @@ export function changeOf(about: About, { action, fields, crossings }: Saved): Ch
   };
 }
 
-export function secretOf({ kind, key, company }: About, { secret }: Saved): NewSecret | undefined {
+function secretOf({ kind, key, company }: About, { secret }: Saved): NewSecret | undefined {
   if (secret === undefined) return undefined;
   if (kind === 'device') return { kind, company, serial: key, secret };
   if (kind === 'alertTarget') return { kind, company, label: key, secret };

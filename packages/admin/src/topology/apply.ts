@@ -78,17 +78,11 @@ All of the file is applied, or none of it. Exit codes: 0 applied, 1 failed, 2 th
 JSON: {"changes":[…],"secrets":[…],"unchanged":n}`,
   run: async (context, { dryRun }, file) => {
     const name = file === '-' ? 'standard input' : file;
-    const read = readTopology(await readInput(file, context));
-    const applied = await withChanges(context, async (db, author) =>
-      applyTopology(db, author, name, read, {
-        secretsKey: await readSecretsKey(context.env),
-        dryRun,
-      }),
-    ).catch((error: unknown) => {
-      /* The problems of the file are reported even if the database is unavailable. */
-      if (error instanceof InvalidFileError || read.problems.length === 0) throw error;
-      throw new InvalidFileError(name, read.problems);
-    });
+    const companies = readTopology(await readInput(file, context), name);
+    const secretsKey = await readSecretsKey(context.env);
+    const applied = await withChanges(context, (db, author) =>
+      applyTopology(db, author, name, companies, { secretsKey, dryRun }),
+    );
     const output = appliedOutput(dryRun ? { ...applied, secrets: [] } : applied);
     return dryRun ? { ...output, text: `${output.text}\nnothing was changed` } : output;
   },

@@ -13,6 +13,9 @@ export class TraceError extends Error {
   }
 }
 
+/** A first line that names its columns. */
+const columnNames = /^[A-Za-z][A-Za-z _,-]*$/;
+
 /** How far out of order the edges of a trace may be (ms). */
 const mostDisorder = 50;
 
@@ -36,7 +39,7 @@ export async function* readTrace(
         /* Also removes a byte order mark. */
         const text = line.trim();
         if (text === '') continue;
-        const isHeader = isFirst && isTraceHeader(text);
+        const isHeader = isFirst && columnNames.test(text);
         isFirst = false;
         if (isHeader) continue;
         const edge = parseTraceLine(text, number);
@@ -97,13 +100,6 @@ export function parseTraceLine(text: string, number: number): Edge {
   if (value !== '0' && value !== '1')
     throw wrong(number, 'value', value, '1 (beam broken) or 0 (beam clear)');
   return { at: recordedMoment(Number(at)), beam: line, broken: value === '1' };
-}
-
-/** True for a first line that names its columns. */
-function isTraceHeader(text: string): boolean {
-  const fields = text.split(',').map((field) => field.trim());
-  const named = fields.every((field) => /^[A-Za-z][A-Za-z _-]*$/.test(field));
-  return fields.length === 3 && named && fields[1] !== 'a' && fields[1] !== 'b';
 }
 
 function wrong(line: number, field: string, value: string, expected: string): TraceError {

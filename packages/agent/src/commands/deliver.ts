@@ -7,9 +7,9 @@ import {
   throughConnection,
 } from '../deliver/deliver-journal.ts';
 import { openOldJournal } from '../deliver/old-journal.ts';
+import { isInUse } from '../journal/disk.ts';
 import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal } from '../journal/journal-errors.ts';
-import { isLocked } from '../journal/lock-directory.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { readBootId } from '../machine/machine-state.ts';
 import { estimateBootTimes } from '../recording/determine-instants.ts';
@@ -42,7 +42,7 @@ async function deliverAll(folder: string, options: DoorOptions, process: NodeJS.
   const door = chooseDoor(unit, options.door);
   const account = await accountOf(door, unit);
   const isRunning = (await askOnce(door.journal)) !== undefined;
-  if (!isRunning && (await isLocked(door.journal))) {
+  if (!isRunning && isInUse(door.journal)) {
     process.stderr.write('The agent of this unit does not answer yet: try again.\n');
     return 1;
   }

@@ -29,5 +29,5 @@ test('the command restart restarts the doors and connects again', async () => {
   await expect.poll(() => broker.received.length).toBeGreaterThan(1);
   broker.publish('counter/v1/CU-1/commands', JSON.stringify({ id: 1, command: 'restart' }));
   await expect.poll(() => output.match(/connected to the server/g)).toHaveLength(2);
-  expect(output).toContain('"restarted"');
+  expect(output).toContain('"doors restarted"');
 });

@@ -2,10 +2,8 @@ import { readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { firstLineOf } from '@visitor-counter/service/given-secret';
 import { loadConfig } from '../config/load-config.ts';
-import { Disk, fileName } from '../journal/disk.ts';
+import { Disk, fileName, isInUse } from '../journal/disk.ts';
 import { defaultSettings } from '../journal/journal-settings.ts';
-import { isLocked } from '../journal/lock-directory.ts';
-import { pendingIn } from '../journal/store.ts';
 import { serviceOf } from '../machine/service-state.ts';
 
 interface WipeOptions {
@@ -36,7 +34,7 @@ export async function wipe(
   /* The unit may not have enrolled, or a power cut may have interrupted an earlier wipe. */
   const { doors } = await loadConfig(config, env, 'before enrolment');
   for (const { serial, journal } of doors) {
-    if (await isLocked(journal)) {
+    if (isInUse(journal)) {
       const service = await serviceOf(config, env);
       return refuse(
         `The agent is running. Stop it first${service ? `: sudo systemctl stop ${service}` : ''}.`,
@@ -67,10 +65,11 @@ export async function wipe(
 async function pendingOf(journal: string): Promise<string | undefined> {
   const names = await readdir(journal).catch((): string[] => []);
   if (!names.includes(fileName)) return undefined;
-  const store = new Disk(journal, defaultSettings).openReadOnly();
-  if (!store) return 'its journal cannot be read';
-  const pending = pendingIn(store);
-  store.close();
+  const disk = new Disk(journal, defaultSettings);
+  disk.openReadOnly();
+  const pending = disk.store?.pending;
+  disk.close();
+  if (pending === undefined) return 'its journal cannot be read';
   return pending === 0 ? undefined : `${pending} crossings are not delivered to the server`;
 }
 

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { makeFolder } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { DoorConfig } from '../config/agent-config.ts';
-import { fileName } from '../journal/disk.ts';
+import { fileName, isInUse } from '../journal/disk.ts';
 import type { Journal } from '../journal/journal.ts';
 import { JournalOfAnotherDevice } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
-import { isLocked } from '../journal/lock-directory.ts';
 import { openJournal } from '../journal/open-journal.ts';
 
 /** The journal's folder on the card of a unit with the package. */
@@ -30,7 +29,7 @@ export async function openOldJournal(
   if (await areSame(folder, own)) throw wrong('the journal of another unit; this one delivers its own');
   if (!names.includes(fileName))
     throw wrong(`the folder of a journal, with a file ${fileName}; on a card ${onCard}`);
-  if (await isLocked(folder)) throw wrong('a journal that no running agent has open');
+  if (isInUse(folder)) throw wrong('a journal that no running agent has open');
   const copies = `${own}.delivered`;
   const fresh = join(copies, 'copy');
   await rm(fresh, { recursive: true, force: true });

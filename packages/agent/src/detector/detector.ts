@@ -24,11 +24,11 @@ import {
   type Facts,
   noFacts,
   type Path,
-  PathTrail,
   passageFrom,
   type Stepped,
   stepPassage,
 } from './path.ts';
+import { PathTrail } from './path-trail.ts';
 import { type BeamState, TrackedBeam } from './tracked-beam.ts';
 
 /** The longest time from the first beam to the second one of a person, if the edges between them may be lost (ms). */
@@ -142,18 +142,12 @@ export class Detector {
     const certainUntil = earliest(now, this.#edges.undecidedSince);
     if (certainUntil < endOfTime) {
       this.#noticeBlocked(certainUntil);
-      this.#judgeFlicker(certainUntil);
+      const { a, b } = this.#beams;
+      const { turnBacks } = this.#facts;
+      const seen = { a, b: this.#oneBeam ? undefined : b, crossings: this.#counted, turnBacks };
+      this.#flicker.update(certainUntil, seen);
     }
     return this.#crossings.splice(0);
-  }
-
-  #judgeFlicker(now: MonotonicMs): void {
-    this.#flicker.update(now, () => ({
-      a: seenBy(this.#beams.a),
-      ...(!this.#oneBeam && { b: seenBy(this.#beams.b) }),
-      crossings: this.#counted,
-      turnBacks: this.#facts.turnBacks,
-    }));
   }
 
   /**
@@ -256,8 +250,4 @@ export class Detector {
     }
     if (fact) this.#facts[fact] += 1;
   }
-}
-
-function seenBy({ breaks, bounces }: TrackedBeam) {
-  return { breaks, bounces };
 }

@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { seededRandom } from '@visitor-counter/simulation/random';
+import { parseTrafficProfile } from '@visitor-counter/simulation/traffic-profile';
+import { recordingFile } from '@visitor-counter/test/recording';
 import { expect, test } from 'vitest';
 import { drawScene, kinds } from '../../test/draw-scene.ts';
 import { playScene } from '../../test/walking-bodies.ts';
 import type { BeamName, Edge } from '../beams/beams.ts';
+import { simulatedBeams } from '../beams/played-beams.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { Detector } from './detector.ts';
 import type { Flickering } from './flicker.ts';
@@ -82,4 +86,22 @@ test('reports no longer that a beam flickers when it has stopped', () => {
   expect(detector.flickering).toBe('a');
   for (const edge of later) detector.edge(edge);
   expect(detector.flickering).toBeUndefined();
+});
+
+test('reports nothing over the recording, even if sixteen days of it pass at the same time', async () => {
+  const profile = parseTrafficProfile(readFileSync(recordingFile, 'utf8'));
+  const overlays = Array.from({ length: 16 }, (_, day) => day);
+  const until = Date.parse('2005-08-10');
+  const recording = { profile, timeZone: 'America/Los_Angeles', startsOn: '2005-07-24', overlays, until };
+  const beams = simulatedBeams(recording, undefined, () => until);
+  const detector = new Detector({}, beams.levels);
+  const reported = new Set<Flickering | undefined>();
+  for await (const edges of beams.edges(new AbortController().signal)) {
+    for (const edge of edges) {
+      detector.edge(edge);
+      reported.add(detector.flickering);
+    }
+  }
+  expect([...reported]).toEqual([undefined]);
+  expect(detector.beams.a?.breaks).toBeGreaterThan(10_000);
 });

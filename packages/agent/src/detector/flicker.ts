@@ -1,17 +1,16 @@
 import type { MonotonicMs } from '@visitor-counter/domain/time';
 import { beginOfTime, later } from '../clock/time.ts';
 
-/** What a beam has seen since the start. */
-interface SeenBeam {
-  /** Breaks after debouncing, and before. */
+/** How often a beam has broken since the start: after debouncing, and before. */
+interface Breaks {
   readonly breaks: number;
   readonly bounces: number;
 }
 
 /** What a door has seen since the start; `b` is missing at a door with one beam. */
 interface Seen {
-  readonly a: SeenBeam;
-  readonly b?: SeenBeam;
+  readonly a: Breaks;
+  readonly b: Breaks | undefined;
   readonly crossings: number;
   readonly turnBacks: number;
 }
@@ -40,14 +39,18 @@ export class FlickerJudge {
   #endsAt = beginOfTime;
   #before: Seen | undefined;
 
-  /** `seen` is called at the end of a period. */
-  update(now: MonotonicMs, seen: () => Seen): void {
+  /** The present state of a door, to which the judge compares its next one. */
+  update(now: MonotonicMs, { a, b, crossings, turnBacks }: Seen): void {
     if (now < this.#endsAt) return;
-    const present = seen();
+    const present = { a: copyOf(a), b: b && copyOf(b), crossings, turnBacks };
     if (this.#before) this.flickering = judge(this.#before, present);
     this.#before = present;
     this.#endsAt = later(now, period);
   }
+}
+
+function copyOf({ breaks, bounces }: Breaks): Breaks {
+  return { breaks, bounces };
 }
 
 function judge(before: Seen, { a, b, crossings, turnBacks }: Seen): Flickering | undefined {
@@ -55,18 +58,18 @@ function judge(before: Seen, { a, b, crossings, turnBacks }: Seen): Flickering |
   const ofB = b && before.b ? since(before.b, b) : ofA;
   const passed = crossings - before.crossings;
   const people = passed + turnBacks - before.turnBacks;
-  const bounces = ({ bounces }: SeenBeam) => bounces >= most.bounces && bounces > most.bouncesFactor * people;
-  const breaks = ({ breaks }: SeenBeam) => breaks >= most.breaks && breaks > most.breaksFactor * people;
+  const bounces = ({ bounces }: Breaks) => bounces >= most.bounces && bounces > most.bouncesFactor * people;
+  const breaks = ({ breaks }: Breaks) => breaks >= most.breaks && breaks > most.breaksFactor * people;
   if (passed > mostCrossings || (bounces(ofA) && bounces(ofB))) return 'door';
   if (bounces(ofA) || isExcess(ofA, ofB)) return 'a';
   if (bounces(ofB) || isExcess(ofB, ofA)) return 'b';
   return breaks(ofA) && breaks(ofB) ? 'door' : undefined;
 }
 
-function since(before: SeenBeam, { breaks, bounces }: SeenBeam): SeenBeam {
+function since(before: Breaks, { breaks, bounces }: Breaks): Breaks {
   return { breaks: breaks - before.breaks, bounces: bounces - before.bounces };
 }
 
-function isExcess({ breaks: one }: SeenBeam, { breaks: other }: SeenBeam): boolean {
+function isExcess({ breaks: one }: Breaks, { breaks: other }: Breaks): boolean {
   return one - other >= excess && one >= excessFactor * other;
 }

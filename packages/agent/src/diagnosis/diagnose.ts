@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { encodeDiagnosis, type Finding } from '@visitor-counter/wire/diagnosis-message';
 import { parse } from 'yaml';
@@ -18,9 +17,6 @@ export interface DiagnosedUnit {
   /** The last lines of the log; without them a diagnosis has none. */
   readonly recentLines: RecentLines | undefined;
 }
-
-/** The time limit of an examination (ms); the findings until then are reported. */
-const examineWithin = 30_000;
 
 /**
  * Examines the unit as `doctor` does, without its beams and its connection, which the running agent uses, and returns
@@ -55,15 +51,9 @@ async function examined(
   view: DoorView,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const examination = async () => {
+  try {
     for await (const finding of examineUnit(configFile, env)) findings.push(finding);
     for await (const finding of examineDoor(door, unit, env, view)) findings.push(finding);
-  };
-  const late = delay(examineWithin, undefined, { ref: false }).then(() => {
-    throw new Error(`not finished within ${examineWithin} ms`);
-  });
-  try {
-    await Promise.race([examination(), late]);
     return findings;
   } catch (error) {
     const reason = reasonOf(error);

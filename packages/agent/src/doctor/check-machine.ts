@@ -170,6 +170,6 @@ export function judgeService(service: string, state: ServiceState): Finding {
 export function judgeEnabled(service: string, { UnitFileState }: ServiceState): Finding[] {
   if (UnitFileState === 'enabled') return [];
   const detail = `${service} is ${UnitFileState || 'not enabled'}: after the next start of the machine nothing is counted`;
-  const unmask = UnitFileState.startsWith('masked') ? `sudo systemctl unmask ${service} && ` : '';
+  const unmask = UnitFileState?.startsWith('masked') ? `sudo systemctl unmask ${service} && ` : '';
   return [fail('start at boot', detail, `\`${unmask}sudo systemctl enable --now ${service}\``)];
 }

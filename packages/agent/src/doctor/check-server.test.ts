@@ -3,7 +3,8 @@ import { connect, createServer } from 'node:net';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { startBroker } from '../../test/test-broker.ts';
-import { isLocked, lockDirectory } from '../journal/lock-directory.ts';
+import { isInUse } from '../journal/disk.ts';
+import { openJournal } from '../journal/open-journal.ts';
 import { checkServer } from './check-server.ts';
 
 /** A broker behind a server that resets each connection when the client has sent `packets` MQTT packets. */
@@ -46,10 +47,10 @@ test('does not log in while an agent has the journal open without answering', as
   const broker = await startBroker();
   const journal = await temporaryFolder();
   onTestFinished(() => broker.close());
-  expect(await isLocked(journal)).toBe(false);
-  const unlock = await lockDirectory(journal);
-  expect(await isLocked(journal)).toBe(true);
-  await unlock();
+  expect(isInUse(journal)).toBe(false);
+  const opened = await openJournal(journal);
+  expect(isInUse(journal)).toBe(true);
+  await opened.close();
 
   const findings = await checkServer({ server: broker.server, serial: 'CU-1', secret: 'secret' }, 'silent');
 

@@ -4,7 +4,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import type { Finding } from '@visitor-counter/wire/diagnosis-message';
 import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { isLocked } from '../journal/lock-directory.ts';
+import { isInUse } from '../journal/disk.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import type { DoorView } from '../local/door-view.ts';
 import { accountOf } from '../uplink/uplink-settings.ts';
@@ -87,7 +87,7 @@ export async function* examineDoor(
   yield ok('door', `${serial}, ${running ? 'counted by the running agent' : 'no agent runs'}`);
   yield* await checkBeams(door, running);
   yield await checkDisk(journal, running);
-  const state = running ?? ((await isLocked(journal)) ? 'silent' : undefined);
+  const state = running ?? (isInUse(journal) ? 'silent' : undefined);
   const isSynchronised = (await isClockSynchronised(env)) === true;
   const account = { ...(await accountOf(door, unit)), isClockSet: () => isSynchronised };
   yield* await checkServer(account, state);

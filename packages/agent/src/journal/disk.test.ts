@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { access, rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { fileName } from './disk.ts';
+import { faultyDisk } from '../../test/temporary-journal.ts';
+import { fileName, isInUse } from './disk.ts';
 import type { Journal } from './journal.ts';
+import { JournalInUse } from './journal-errors.ts';
 import { openJournal } from './open-journal.ts';
 
 const run = promisify(execFile);
@@ -104,21 +105,30 @@ test('changes nothing in the journal of another device whose log is missing', as
   await journal.close();
 });
 
+test('is open for one process at a time', async () => {
+  const folder = await temporaryFolder();
+  expect(isInUse(folder)).toBe(false);
+  const journal = await openJournal(folder);
+  await expect(openJournal(join(folder, '../', basename(folder)))).rejects.toThrow(JournalInUse);
+  expect(isInUse(folder)).toBe(true);
+  await journal.close();
+  expect(isInUse(folder)).toBe(false);
+});
+
 test('reads a file later that it cannot open now, and never replaces it', async () => {
   const folder = await temporaryFolder();
   const before = await openJournal(folder);
   append(before, 3, 1_000);
   const { id } = before;
   await before.close();
-  const other = new DatabaseSync(join(folder, fileName));
-  other.exec('pragma locking_mode = exclusive; begin immediate');
+  const { disk, beforeUse } = faultyDisk();
+  disk.code = 'EIO';
 
-  const journal = await openJournal(folder, { retryEvery: 5, rereadFor: 0 });
+  const journal = await openJournal(folder, { retryEvery: 5, beforeUse });
   append(journal, 2, 2_000);
-  expect(journal).toMatchObject({ isHolding: true, held: 2 });
-  other.exec('rollback');
-  other.close();
-  await expect.poll(() => journal.isHolding).toBe(false);
+  expect(journal).toMatchObject({ held: 2 });
+  disk.code = undefined;
+  await expect.poll(() => journal.storageProblem).toBeUndefined();
 
   expect(journal.id).toBe(id);
   expect([...deliver(journal).values()].toSorted((a, b) => a - b)).toEqual([

@@ -1,13 +1,32 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { NewCrossing } from './crossings.ts';
 import { openReadOnly } from './database.ts';
-import { isDamage, isDiskError } from './journal-errors.ts';
+import { isBusy, isDamage, isDiskError, isFull } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { finishRepair, repairDatabase } from './repair.ts';
+import { removeExpired, removeOldest } from './retention.ts';
 import { Store } from './store.ts';
 
 /** The file of a journal in its folder. */
 export const fileName = 'journal.sqlite';
+
+/** Whether a process has the journal in a folder open. */
+export function isInUse(folder: string): boolean {
+  try {
+    openReadOnly(join(folder, fileName)).close();
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  }
+}
+
+/** For how long a database that the disk cannot read is read again before it is set aside (ms). */
+const rereadFor = 20_000;
+/** Positions are stored after so many acknowledged crossings, or after this time (ms): each write wears the card. */
+const storeAfter = { crossings: 500, ms: 600_000 };
+/** A database with less room than this has reached its limit (bytes). */
+const margin = 65_536;
 
 /**
  * The database of a journal in a folder of the disk.
@@ -17,74 +36,143 @@ export const fileName = 'journal.sqlite';
  */
 export class Disk {
   readonly #folder: string;
+  readonly #path: string;
   readonly #settings: JournalSettings;
+  #store: Store | undefined;
+  #isWritable = false;
   #unreadableSince: number | undefined;
+  #unstored = { crossings: 0, since: performance.now() };
 
   constructor(folder: string, settings: JournalSettings) {
     this.#folder = folder;
+    this.#path = join(folder, fileName);
     this.#settings = settings;
   }
 
-  /** Opens the database; throws the error of the disk if it cannot be read or written now, and JournalOfAnotherDevice. */
-  open(): Store {
+  /** Undefined while it cannot be opened. */
+  get store(): Store | undefined {
+    return this.#store;
+  }
+
+  get isAtLimit(): boolean {
+    return (this.#store?.bytes ?? 0) >= this.#settings.limit - margin;
+  }
+
+  /** Opens the database to write it; throws the error of the disk if that fails now, and see `Journal`. */
+  open(): void {
+    if (this.#isWritable) return;
     this.#settings.beforeUse('write');
     mkdirSync(this.#folder, { recursive: true });
     finishRepair(this.#path);
-    return this.#opened();
-  }
-
-  /** The database of a disk that cannot be written; undefined if it cannot be read either. */
-  openReadOnly(): Store | undefined {
     try {
-      return new Store(openReadOnly(this.#path), this.#settings);
-    } catch {
-      return undefined;
+      this.#use(Store.open(this.#path, this.#settings));
+    } catch (error) {
+      if (!this.#isLost(error)) throw error;
+      this.#repair(error);
     }
   }
 
-  /** Throws EROFS if the disk has become read-only: ext4 then reports that data are stored. */
-  assertWritable(): void {
-    this.#settings.beforeUse('write');
-    accessSync(this.#folder, constants.W_OK);
+  /** Opens the database of a disk that cannot be written, if it can be read. */
+  openReadOnly(): void {
+    try {
+      this.#store = new Store(openReadOnly(this.#path), this.#settings);
+    } catch {}
   }
 
-  /** What can be read of a damaged database, in a new one. */
-  repair(cause: unknown): Store {
+  /** Appends crossings durably. Repairs a damaged database, and makes room on a full disk. */
+  append(crossings: readonly NewCrossing[]): void {
+    this.open();
+    this.#settings.beforeUse('write');
+    /* A disk that has become read-only: ext4 then reports that data are stored. */
+    accessSync(this.#folder, constants.W_OK);
+    try {
+      this.#store?.append(crossings);
+    } catch (error) {
+      if (isDamage(error)) this.#repair(error);
+      else if (!isFull(error) || !this.#makeRoom()) throw error;
+      this.#store?.append(crossings);
+    }
+  }
+
+  /** Reads from the database, and repairs it if it is damaged, or has been unreadable for long. */
+  read<Result>(work: () => Result): Result {
+    try {
+      this.#settings.beforeUse('read');
+      const result = work();
+      this.#unreadableSince = undefined;
+      return result;
+    } catch (error) {
+      if (!this.#isWritable || !this.#isLost(error)) throw error;
+      this.#repair(error);
+      return work();
+    }
+  }
+
+  /** Stores the positions if enough has been acknowledged. */
+  acknowledged(crossings: number): void {
+    this.#unstored.crossings += crossings;
+    const { crossings: count, since } = this.#unstored;
+    if (count >= storeAfter.crossings || performance.now() - since >= storeAfter.ms) this.clean();
+  }
+
+  /** Stores the positions, and removes what need not be kept, if the disk can be written. */
+  clean(): void {
+    if (!this.#isWritable || !this.#store) return;
+    const { beforeUse, keepFor, keepWithin, log } = this.#settings;
+    this.#unstored = { crossings: 0, since: performance.now() };
+    try {
+      beforeUse('write');
+      this.#store.storePositions();
+      removeExpired(this.#store, keepFor, keepWithin);
+    } catch (error) {
+      log.warn({ err: error }, 'position of the journal not stored; retried later');
+    }
+  }
+
+  close(): void {
+    this.#store?.close();
+    this.#isWritable = false;
+  }
+
+  /** Whether a database should be repaired after an error: the content is wrong, or the disk has failed for long. */
+  #isLost(error: unknown): boolean {
+    if (isDamage(error)) return true;
+    if (!isDiskError(error) || !existsSync(this.#path)) return false;
+    this.#unreadableSince ??= performance.now();
+    return performance.now() - this.#unreadableSince >= rereadFor;
+  }
+
+  /** Uses what can be read of a damaged database, in a new one. */
+  #repair(cause: unknown): void {
+    const before = this.#store;
+    this.close();
+    this.#store = undefined;
     repairDatabase(this.#path);
     const store = Store.open(this.#path, this.#settings);
-    const lost = store.all.flatMap((journal) => journal.lost.map((range) => [journal.name, ...range]));
+    this.#use(store, before);
+    const lost = store.all.flatMap(({ name, lost: ranges }) => ranges.map((range) => [name, ...range]));
     this.#settings.log.error(
       { err: cause, file: `${this.#path}.damaged`, lost },
       'damaged journal set aside, a new one begun',
     );
-    return store;
   }
 
-  /** Whether a failed read should be followed by a repair: the content is wrong, or the disk has failed for long. */
-  isLost(error: unknown): boolean {
-    if (isDamage(error)) return true;
-    if (!isDiskError(error) || !existsSync(this.#path)) return false;
-    this.#unreadableSince ??= performance.now();
-    return performance.now() - this.#unreadableSince >= this.#settings.rereadFor;
-  }
-
-  /** The disk has been read. */
-  isRead(): void {
+  /** Uses a database that has been opened, with the positions that were not stored. */
+  #use(store: Store, before = this.#store): void {
+    for (const { name, acknowledged, acknowledgedAt } of before?.all ?? [])
+      Object.assign(store.find(name) ?? {}, { acknowledged, acknowledgedAt });
+    this.#store?.close();
+    this.#store = store;
+    this.#isWritable = true;
     this.#unreadableSince = undefined;
   }
 
-  #opened(): Store {
-    try {
-      const store = Store.open(this.#path, this.#settings);
-      this.isRead();
-      return store;
-    } catch (error) {
-      if (!this.isLost(error)) throw error;
-      return this.repair(error);
-    }
-  }
-
-  get #path(): string {
-    return join(this.#folder, fileName);
+  #makeRoom(): boolean {
+    const isRemoved = this.#store !== undefined && removeOldest(this.#store);
+    if (isRemoved)
+      this.#settings.log.warn(
+        'acknowledged crossings deleted to make room: a restored server cannot request them again',
+      );
+    return isRemoved;
   }
 }

@@ -7,8 +7,8 @@ export class JournalInUse extends Error {
   override readonly name = 'JournalInUse';
   readonly code = 'journal-in-use';
 
-  constructor(directory: string) {
-    super(`the journal ${directory} is in use by another process: one agent per journal folder`);
+  constructor(path: string) {
+    super(`the journal ${path} is in use by another process: one agent per journal folder`);
   }
 }
 
@@ -60,11 +60,12 @@ const texts: Readonly<Record<StorageProblem, string>> = {
 /** Primary result codes of SQLite. */
 const sqlite = {
   error: 1,
-  readOnly: 8,
+  busy: 5,
   ioError: 10,
   corrupt: 11,
   full: 13,
   cannotOpen: 14,
+  constraint: 19,
   notADatabase: 26,
 };
 
@@ -80,10 +81,15 @@ function isSqlite(error: unknown, ...codes: number[]): boolean {
   return code !== undefined && codes.includes(code & 0xff);
 }
 
-/** Whether the content of the database is wrong. A table that is missing is an `error`, a number can be out of range. */
+/** Whether the content of the database is wrong. A missing table is an `error`, a number can be out of range. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof JournalDamaged || codeOf(error) === 'ERR_OUT_OF_RANGE') return true;
-  return isSqlite(error, sqlite.corrupt, sqlite.notADatabase, sqlite.error);
+  return isSqlite(error, sqlite.corrupt, sqlite.notADatabase, sqlite.error, sqlite.constraint);
+}
+
+/** Whether another process has the database open. */
+export function isBusy(error: unknown): boolean {
+  return isSqlite(error, sqlite.busy);
 }
 
 /** Whether the disk failed to read or open a file, which may be transient. */
@@ -101,17 +107,18 @@ export function isFull(error: unknown): boolean {
   return isSqlite(error, sqlite.full) || ['ENOSPC', 'EDQUOT'].includes(String(codeOf(error)));
 }
 
-/** The error of a failed write as NotStored. */
-export function asNotStored(error: unknown): NotStored {
-  if (error instanceof NotStored) return error;
-  return new NotStored(isFull(error) ? 'full' : 'failed', error);
-}
-
 /**
  * The error codes of a path that cannot contain a journal, now or at a later start. Errors of a disk that cannot be
  * written now are not listed, because a later start may succeed.
  */
 const unusable: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EEXIST', 'EACCES', 'EPERM']);
+
+/** Whether a journal can not be opened at a later time either. */
+export function isPermanent(error: unknown): boolean {
+  return (
+    error instanceof JournalInUse || error instanceof JournalOfAnotherDevice || unusable.has(codeOf(error))
+  );
+}
 
 /** Runs `work` in the folder of a journal. Throws ConfigurationError if the path cannot contain a journal. */
 export async function inUsableJournal<Result>(journal: string, work: () => Promise<Result>): Promise<Result> {

@@ -9,7 +9,7 @@ export interface JournalSettings {
   readonly boot: string;
   /** The most bytes of the database; at this limit new crossings are held in memory until old ones are acknowledged. */
   readonly limit: number;
-  /** For how long acknowledged crossings are kept for resends: time in which a journal is open. */
+  /** How much older than the newest crossing acknowledged ones may be before they are removed. */
   readonly keepFor: number;
   /** The most bytes of the database while it has acknowledged crossings. */
   readonly keepWithin: number;
@@ -17,8 +17,6 @@ export interface JournalSettings {
   readonly holds: boolean;
   /** The pause before the disk is tried again; it doubles up to twelve times as long. */
   readonly retryEvery: number;
-  /** For how long a database that the disk cannot read is read again before it is set aside. */
-  readonly rereadFor: number;
   /** Called before each use of the disk. A test throws the error of a disk. */
   readonly beforeUse: (operation: 'read' | 'write') => void;
   readonly log: Logger;
@@ -34,7 +32,6 @@ export const defaultSettings: JournalSettings = {
   keepWithin: Number.POSITIVE_INFINITY,
   holds: true,
   retryEvery: 5_000,
-  rereadFor: 20_000,
   beforeUse: () => {},
   log: createLogger('journal', { LOG_LEVEL: 'silent' }),
 };

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { acknowledge, faultyDisk, temporaryJournal } from '../../test/temporary-journal.ts';
+import { acknowledge, crossingsOf, faultyDisk, temporaryJournal } from '../../test/temporary-journal.ts';
 import { monotonicMs } from '../clock/time.ts';
-import type { NewCrossing } from './crossing-row.ts';
+import type { NewCrossing } from './crossings.ts';
 import { fileName } from './disk.ts';
 import type { Journal } from './journal.ts';
 import { openJournal } from './open-journal.ts';
@@ -54,7 +54,7 @@ test('removes acknowledged crossings after their time, and never reuses a sequen
   }
   const journal = await openJournal(folder);
   expect(journal).toMatchObject({ recorded: 6, acknowledged: 6, pending: 0 });
-  expect(journal.read(1, 10).at(-1)?.sequence).toBe(6);
+  expect(crossingsOf(journal).at(-1)?.sequence).toBe(6);
   await journal.close();
 });
 
@@ -64,7 +64,7 @@ test('makes room for new crossings by removing acknowledged ones, and holds new 
     journal.append(people(500, first));
     deliverAll(journal);
   }
-  expect(journal).toMatchObject({ recorded: 10_000, isHolding: false });
+  expect(journal).toMatchObject({ recorded: 10_000, storageProblem: undefined });
   for (let first = 1; first <= 10_000; first += 500) journal.append(people(500, first));
   expect(journal.storageProblem?.problem).toBe('limit');
   expect(journal.pending).toBe(10_000);
@@ -79,7 +79,7 @@ test('delivers what the disk cannot store under another id, and stores it when t
   journal.append(people(3));
   expect(journal).toMatchObject({ recorded: 2, held: 3, pending: 5 });
   disk.code = undefined;
-  await expect.poll(() => journal.isHolding).toBe(false);
+  await expect.poll(() => journal.storageProblem).toBeUndefined();
   expect(journal).toMatchObject({ recorded: 2, held: 0, pending: 5 });
   const { id } = journal;
   await journal.close();
@@ -89,6 +89,24 @@ test('delivers what the disk cannot store under another id, and stores it when t
   const delivered = deliverAll(again);
   expect(delivered.get(id)).toEqual([1, 2]);
   expect([...delivered.values()].flat()).toHaveLength(5);
+  await again.close();
+});
+
+test('keeps the crossings of a journal that has ended, and delivers them again', async () => {
+  const folder = await temporaryFolder();
+  const first = await openJournal(folder, { keepFor: 1e12 });
+  const ended = first.id;
+  first.append(people(3));
+  first.beginNew(ended);
+  first.append(people(1));
+  deliverAll(first);
+  await first.close();
+
+  const again = await openJournal(folder, { keepFor: 1e12 });
+  expect(again.pending).toBe(0);
+  expect(again.continueFrom(ended, 2)).toBe(true);
+
+  expect([...deliverAll(again)]).toEqual([[ended, [2, 3]]]);
   await again.close();
 });
 
@@ -139,7 +157,7 @@ test('starts with any damage, delivers what can be read, declares the rest lost,
 
       const delivered = [...deliverAll(journal).values()].flat();
       const lost = journal.lost.reduce((sum, [, first, last]) => sum + last - first + 1, 0);
-      expect(journal).toMatchObject({ pending: 0, isHolding: false });
+      expect(journal).toMatchObject({ pending: 0, storageProblem: undefined });
       /* Without the two rows that name the journal, nothing of it can be declared. */
       expect([1, count + 1]).toContain(delivered.length + lost);
       await journal.close();
@@ -163,7 +181,7 @@ test('has every crossing that was reported as durable after it was killed, and b
     await ended;
     const journal = await openJournal(folder);
     expect(journal.recorded).toBeGreaterThanOrEqual(durable);
-    expect(journal.read(1, 1_000)).toHaveLength(journal.recorded);
+    expect(crossingsOf(journal)).toHaveLength(journal.recorded);
     await journal.close();
   }
   const child = fork(program, [folder], { silent: true });

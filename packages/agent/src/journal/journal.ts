@@ -1,22 +1,14 @@
-import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { BackOff } from '@visitor-counter/service/back-off';
 import { Listeners } from '../async/concurrency.ts';
-import { type DatedBoot, mergedBoots, type UndatedBoot } from './boot-times.ts';
-import type { NewCrossing } from './crossing-row.ts';
+import { type DatedBoot, mergedBoots, type UndatedBoot } from './boots.ts';
+import type { NewCrossing } from './crossings.ts';
 import type { Disk } from './disk.ts';
-import {
-  asNotStored,
-  isDamage,
-  isFull,
-  isInDoubt,
-  JournalOfAnotherDevice,
-  NotStored,
-} from './journal-errors.ts';
+import { Held } from './held.ts';
+import { isFull, isInDoubt, isPermanent, NotStored } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
-import type { StoredJournal } from './journals.ts';
 import type { LostOfJournal } from './lost-ranges.ts';
-import { Retention } from './retention.ts';
-import { type Batch, pendingIn, Store, type Wanted } from './store.ts';
+import type { Batch, Store } from './store.ts';
+import type { StoredJournal } from './stored-journal.ts';
 
 /** The listeners to each kind of change. */
 class JournalChanges {
@@ -26,12 +18,8 @@ class JournalChanges {
   readonly storage = new Listeners();
   /** More is declared lost. */
   readonly lost = new Listeners();
-  /** The server has acknowledged something. */
-  readonly acknowledged = new Listeners();
 }
 
-/** The most crossings that are held in memory: a week of a busy door, some 10 MB. */
-const mostHeld = 100_000;
 /** The longest pause between two attempts, as a multiple of the first. */
 const longestRetry = 12;
 
@@ -39,54 +27,41 @@ const longestRetry = 12;
  * The unit's durable log of crossings, numbered 1, 2, 3, … without gaps. See `openJournal`.
  *
  * While the disk cannot be written, crossings are in a journal of their own in memory, with its own id, which is delivered
- * like any other; what is not acknowledged moves to the disk when that works again. A crossing that may be on the disk
- * although writing failed is not delivered before it certainly is: otherwise it could be counted twice.
+ * like any other, and moves to the disk when that works again.
  */
 export class Journal {
   readonly changes = new JournalChanges();
   readonly #disk: Disk;
   readonly #settings: JournalSettings;
-  readonly #release: () => Promise<void>;
-  #store: Store | undefined;
-  /** `#store` has been opened on a disk that cannot be written. */
-  #isReadOnly = false;
-  #memory: Store | undefined;
-  #inDoubt: NewCrossing[] = [];
+  readonly #held: Held;
   #problem: NotStored | undefined;
-  #retention: Retention | undefined;
-  /** The journal in addition to the present one that was delivered last. */
-  #other: Readonly<StoredJournal> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   readonly #retries: BackOff;
 
-  constructor(disk: Disk, settings: JournalSettings, release: () => Promise<void>) {
+  /** Throws JournalInUse, JournalOfAnotherDevice, and the error of a path that can never contain a journal. */
+  constructor(disk: Disk, settings: JournalSettings) {
     this.#disk = disk;
     this.#settings = settings;
-    this.#release = release;
+    this.#held = new Held(settings);
     this.#retries = new BackOff({ first: settings.retryEvery, longest: longestRetry * settings.retryEvery });
-  }
-
-  /** Called once, before anything else. Throws JournalOfAnotherDevice. */
-  open(): void {
     try {
-      this.#use(this.#disk.open());
+      disk.open();
     } catch (error) {
-      if (error instanceof JournalOfAnotherDevice) throw error;
-      this.#store = this.#disk.openReadOnly();
-      this.#isReadOnly = true;
+      if (isPermanent(error)) throw error;
+      disk.openReadOnly();
       this.#hold(error);
     }
   }
 
   /** Random; 32 hexadecimal digits. Another one after `beginNew`, and when the disk can be used again. */
   get id(): string {
-    return this.#current.name;
+    return this.#present.current.name;
   }
 
   /** The last sequence; 0 when there is none. */
   get recorded(): number {
-    return this.#current.recorded;
+    return this.#present.current.recorded;
   }
 
   /** The instant of the last crossing (epoch ms); 0 when there is none. */
@@ -96,49 +71,39 @@ export class Journal {
 
   /** The last sequence that the server has acknowledged; 0 when there is none. */
   get acknowledged(): number {
-    return this.#current.acknowledged;
+    return this.#present.current.acknowledged;
   }
 
   /** The instant of the last acknowledged crossing (epoch ms); 0 when there is none. */
   get acknowledgedAt(): number {
-    return this.#current.acknowledgedAt;
+    return this.#present.current.acknowledgedAt;
   }
 
-  /** The present journal and those that have ended, in the order in which they are delivered. */
+  /** The present journal, and those that have ended or are in memory, in the order in which they are delivered. */
   get journals(): readonly Readonly<StoredJournal>[] {
     return this.#stores.flatMap((store) => store.all);
   }
 
-  /** A journal in addition to the present one: in memory, or one that was damaged. */
-  get other(): Readonly<StoredJournal> | undefined {
-    return this.#memory && this.#store ? this.#memory.current : this.#other;
-  }
-
-  /** Sequences that are permanently declared lost because the disk could not read them. */
+  /** Sequences that are permanently declared lost. */
   get lost(): readonly LostOfJournal[] {
     return this.journals.flatMap(({ name, lost }) =>
       lost.map(([first, last]): LostOfJournal => [name, first, last]),
     );
   }
 
-  /** Why the disk cannot be written; undefined without a problem. */
+  /** Why new crossings are held in memory: the disk cannot be written. Undefined without a problem. */
   get storageProblem(): NotStored | undefined {
     return this.#problem;
   }
 
-  /** Whether new crossings are held in memory because the disk cannot be written. */
-  get isHolding(): boolean {
-    return this.#problem !== undefined;
-  }
-
   /** How many unacknowledged crossings are only in memory: a power cut loses them. */
   get held(): number {
-    return this.#inDoubt.length + (this.#memory ? pendingIn(this.#memory) : 0);
+    return this.#held.pending;
   }
 
   /** How many crossings are not acknowledged. */
   get pending(): number {
-    return this.#inDoubt.length + this.#stores.reduce((sum, store) => sum + pendingIn(store), 0);
+    return this.held + (this.#disk.store?.pending ?? 0);
   }
 
   /**
@@ -149,24 +114,22 @@ export class Journal {
     if (crossings.length === 0) return 0;
     if (!this.#problem) {
       try {
-        this.#write(crossings);
+        this.#using(() => this.#disk.append(crossings));
         this.changes.durable.call();
         return 0;
       } catch (error) {
         this.#hold(error);
         if (this.#settings.holds && isInDoubt(error)) {
-          this.#inDoubt.push(...crossings);
+          this.#held.appendInDoubt(crossings);
           return 0;
         }
       }
     }
     if (!this.#settings.holds) throw this.#problem ?? new NotStored('failed');
-    const room = crossings.slice(0, Math.max(0, mostHeld - this.held));
-    this.#memory ??= this.#newMemory();
-    this.#memory.append(room);
+    const dropped = this.#held.append(crossings);
     this.changes.storage.call();
     this.changes.durable.call();
-    return crossings.length - room.length;
+    return dropped;
   }
 
   /** Boots with crossings whose instants are not known yet, in order. */
@@ -181,56 +144,48 @@ export class Journal {
     this.changes.durable.call();
   }
 
-  /** At most `max` crossings of the present journal from `from` on that are on the disk, see `Store.read`. */
-  read(from: number, max: number): NumberedCrossing[] {
-    return this.#reading(() => this.#present.read(this.#current, from, max));
-  }
-
-  /** The sequences of a journal, of those asked for, from the first to the last that it has; undefined if it has none. */
-  findRange(name: string, wanted: Wanted): [first: number, last: number] | undefined {
-    const found = this.#find(name);
-    return found && this.#reading(() => found.store.range(found.journal, wanted));
-  }
-
-  /** Delivers a journal again from this sequence on, which it has. */
-  continueFrom(name: string, first: number): void {
-    const journal = this.#find(name)?.journal;
-    if (!journal) return;
-    journal.acknowledged = Math.min(journal.acknowledged, first - 1);
-    this.changes.durable.call();
-  }
-
-  acknowledgedOf(name: string): number | undefined {
-    return this.#find(name)?.journal.acknowledged;
+  /**
+   * Delivers a journal again from this sequence on; sequences that are no longer there are declared lost. Returns false for a
+   * journal that is not there at all.
+   */
+  continueFrom(name: string, from: number): boolean {
+    const isKnown = this.#reading(() => {
+      const found = this.#find(name);
+      found?.store.continueFrom(found.journal, from);
+      return found !== undefined;
+    });
+    this.#disk.clean();
+    this.changes.lost.call();
+    return isKnown;
   }
 
   /**
-   * The next crossings to deliver, at most `max`: those of ended journals first. Undefined if there are none, or their
-   * instants are not known. Throws if the disk cannot be read, unless there are others in memory.
+   * The next crossings to deliver, at most `max`: those of ended journals first. Throws if the disk cannot be read, unless
+   * there are others in memory.
    */
   next(max: number): Batch | undefined {
     try {
-      const found = this.#reading(() => this.#store && nextIn(this.#store, max));
-      if (found) return this.#noteOther(found);
+      const found = this.#reading(() => this.#disk.store?.next(max));
+      if (found) return found;
     } catch (error) {
-      const held = this.#memory && nextIn(this.#memory, max);
+      const held = this.#held.store?.next(max);
       if (!held) throw error;
       return held;
     }
-    return this.#memory && nextIn(this.#memory, max);
+    return this.#held.store?.next(max);
   }
 
   /** The server has stored a batch that `next` has returned. Does nothing if delivery continues before it. */
   acknowledge({ journal: name, crossings }: Batch): void {
     const [first, last] = [crossings[0], crossings.at(-1)];
-    const journal = this.#find(name)?.journal;
+    const { store, journal } = this.#find(name) ?? {};
     if (!first || !last || !journal || first.sequence > journal.acknowledged + 1) return;
     if (last.sequence <= journal.acknowledged) return;
+    const before = journal.acknowledged;
     journal.acknowledged = last.sequence;
     journal.acknowledgedAt = Math.max(journal.acknowledgedAt, last.at);
-    this.changes.acknowledged.call();
-    if (this.#memory?.find(name)) this.changes.storage.call();
-    else if (!this.#problem && this.#retention?.isDue(journal)) this.#tryCleaning();
+    if (store === this.#held.store) this.changes.storage.call();
+    else this.#disk.acknowledged(last.sequence - before);
   }
 
   /**
@@ -239,9 +194,8 @@ export class Journal {
    */
   beginNew(ended: string): void {
     if (this.id !== ended) return;
-    if (this.#problem || !this.#store) throw this.#problem ?? new NotStored('failed');
-    this.#other = this.#store.current;
-    this.#store.begin(this.#settings.serial);
+    if (this.#problem || !this.#disk.store) throw this.#problem ?? new NotStored('failed');
+    this.#disk.store.begin(this.#settings.serial);
     this.changes.durable.call();
   }
 
@@ -249,96 +203,51 @@ export class Journal {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#timer);
     if (this.#problem) this.#tryDisk();
     clearTimeout(this.#timer);
-    if (!this.#problem) this.#tryCleaning();
-    this.#store?.close();
-    this.#memory?.close();
-    await this.#release();
+    this.#disk.clean();
+    this.#disk.close();
   }
 
   get #stores(): Store[] {
-    return [this.#store, this.#memory].filter((store) => store !== undefined);
+    return [this.#disk.store, this.#held.store].filter((store) => store !== undefined);
   }
 
   #find(name: string): { store: Store; journal: StoredJournal } | undefined {
-    for (const store of this.#stores) {
-      const journal = store.find(name);
-      if (journal) return { store, journal };
-    }
+    const found = this.#stores.map((store) => ({ store, journal: store.find(name) }));
+    for (const { store, journal } of found) if (journal) return { store, journal };
     return undefined;
   }
 
   /** The store of the present journal: in memory only until the disk can be used. */
   get #present(): Store {
-    if (this.#store) return this.#store;
-    this.#memory ??= this.#newMemory();
-    return this.#memory;
+    return this.#disk.store ?? this.#held.open();
   }
 
-  get #current(): Readonly<StoredJournal> {
-    return this.#present.current;
-  }
-
-  #newMemory(): Store {
-    return Store.open(':memory:', { ...this.#settings, limit: 0 });
-  }
-
-  #write(crossings: readonly NewCrossing[]): void {
-    this.#disk.assertWritable();
-    try {
-      this.#store?.append(crossings);
-    } catch (error) {
-      if (isDamage(error)) this.#repair(error);
-      else if (!isFull(error) || !this.#retention?.makeRoom()) throw error;
-      this.#store?.append(crossings);
-    }
-  }
-
-  /** Uses a database of the disk that has been opened. */
-  #use(store: Store): void {
-    const before = this.#store;
-    for (const { name, acknowledged, acknowledgedAt } of before?.all ?? []) {
-      const journal = store.find(name);
-      if (journal && acknowledged > journal.acknowledged)
-        Object.assign(journal, { acknowledged, acknowledgedAt });
-    }
-    if (before !== store) before?.close();
-    this.#store = store;
-    this.#isReadOnly = false;
-    this.#retention = new Retention(store, this.#settings);
-  }
-
-  /** Reads from the disk, and repairs the database if it is damaged, or has been unreadable for long. */
+  /** Reads from the disk, and holds new crossings in memory if it is damaged and cannot be repaired. */
   #reading<Result>(read: () => Result): Result {
+    const wasOpen = this.#disk.store !== undefined;
     try {
-      this.#settings.beforeUse('read');
-      const result = read();
-      this.#disk.isRead();
-      return result;
+      return this.#using(() => this.#disk.read(read));
     } catch (error) {
-      if (this.#problem || !this.#disk.isLost(error)) throw error;
-      this.#repair(error);
-      return read();
-    }
-  }
-
-  #repair(cause: unknown): void {
-    this.#store?.close();
-    this.#store = undefined;
-    this.#isReadOnly = true;
-    try {
-      this.#use(this.#disk.repair(cause));
-    } catch (error) {
-      this.#hold(error);
+      if (wasOpen && !this.#disk.store) this.#hold(error);
       throw error;
     }
-    this.changes.lost.call();
+  }
+
+  /** Uses the disk; notifies of what is lost if the database has been repaired. */
+  #using<Result>(work: () => Result): Result {
+    const { store } = this.#disk;
+    try {
+      return work();
+    } finally {
+      if (store && store !== this.#disk.store) this.changes.lost.call();
+    }
   }
 
   #hold(error: unknown): void {
-    this.#problem = isFull(error) && this.#retention?.isAtLimit ? new NotStored('limit') : asNotStored(error);
+    const problem = !isFull(error) ? 'failed' : this.#disk.isAtLimit ? 'limit' : 'full';
+    this.#problem = new NotStored(problem, error);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#tryDisk(), this.#retries.next());
     this.changes.storage.call();
@@ -347,43 +256,14 @@ export class Journal {
   /** Stores everything that is in memory, if the disk can be written now. */
   #tryDisk(): void {
     try {
-      if (this.#isReadOnly) this.#use(this.#disk.open());
-      this.#write(this.#inDoubt);
-      this.#inDoubt = [];
-      if (this.#memory && this.#memory !== this.#store) this.#store?.adopt(this.#memory);
+      this.#using(() => this.#held.moveTo(this.#disk));
     } catch (error) {
       this.#hold(error);
       return;
     }
-    if (this.#memory) this.#other = this.#store?.find(this.#memory.current.name);
-    this.#memory?.close();
-    this.#memory = undefined;
     this.#problem = undefined;
     this.#retries.reset();
     this.changes.storage.call();
     this.changes.durable.call();
   }
-
-  #tryCleaning(): void {
-    try {
-      this.#settings.beforeUse('write');
-      this.#retention?.clean();
-    } catch (error) {
-      this.#settings.log.warn({ err: error }, 'position of the journal not stored; retried later');
-    }
-  }
-
-  #noteOther(batch: Batch): Batch {
-    if (batch.journal !== this.id) this.#other = this.#store?.find(batch.journal);
-    return batch;
-  }
-}
-
-/** The next crossings of the first journal that has any. */
-function nextIn(store: Store, max: number): Batch | undefined {
-  for (const journal of store.all) {
-    const crossings = store.pending(journal, max);
-    if (crossings.length > 0) return { journal: journal.name, crossings };
-  }
-  return undefined;
 }

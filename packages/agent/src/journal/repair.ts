@@ -1,63 +1,48 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { closeDatabase, openDatabase, pageSize } from './database.ts';
-import { Salvage } from './salvage.ts';
+import { checkedValues, Database, type DatabaseRow, openDatabase, pageSize } from './database.ts';
+import { isDamage, isDiskError } from './journal-errors.ts';
+import { gapsIn } from './lost-ranges.ts';
+import { journalIn, newJournal, type StoredJournal, storeJournal } from './stored-journal.ts';
 
-/** The files of the last damaged database stay under these names. */
 const damagedSuffix = '.damaged';
 const repairedSuffix = '.repaired';
 
 /**
- * Replaces a damaged database with one that has everything that can be read of it. A power cut at any moment leaves the
- * damaged one, or the complete repaired one for `finishRepair`. Throws if the disk cannot be written.
+ * Replaces a damaged database with one that has everything that can be read of it. The damaged file keeps its content but
+ * for its schema, under another name. A power cut at any moment leaves the damaged database, or the complete repaired one
+ * for `finishRepair`. Throws if the disk cannot be written.
  */
 export function repairDatabase(path: string): void {
-  const [copy, template, building] = [`${path}.copy`, `${path}.template`, `${path}.building`];
-  for (const file of [copy, template, building]) removeDatabase(file);
-  copyReadable(path, copy);
-  if (existsSync(`${path}-wal`)) copyReadable(`${path}-wal`, `${copy}-wal`);
-  replaceSchema(copy, template);
-  /* The first page in the write-ahead log may be damaged, too. */
-  mergeLog(copy);
-  replaceSchema(copy, template);
-  const damaged = new DatabaseSync(copy);
-  const { database: repaired } = openDatabase(building);
+  const fresh = path + repairedSuffix;
+  for (const suffix of ['', '-wal', '-shm']) rmSync(fresh + suffix, { force: true });
+  const { database: repaired } = openDatabase(fresh);
   try {
-    new Salvage(damaged, statSync(copy).size, repaired).run();
+    repaired.exec('pragma wal_checkpoint(truncate)');
+    replaceSchema(path, fresh, repaired);
+    const damaged = new Database(path);
+    try {
+      damaged.exec('pragma locking_mode = exclusive');
+      salvage(damaged, repaired);
+    } finally {
+      damaged.close();
+    }
   } finally {
-    closeDatabase(repaired);
-    damaged.close();
+    repaired.finish();
   }
-  renameSync(building, path + repairedSuffix);
+  syncFolder(path);
+  renameSync(path, path + damagedSuffix);
   finishRepair(path);
-  for (const file of [copy, template]) removeDatabase(file);
 }
 
-/** Puts a complete repaired database in the place of the damaged one, also after a power cut. */
+/** Puts a complete repaired database in the place of a damaged one that has been renamed, also after a power cut. */
 export function finishRepair(path: string): void {
-  if (!existsSync(path + repairedSuffix)) return;
+  if (existsSync(path) || !existsSync(path + repairedSuffix)) return;
   syncFolder(path);
-  for (const suffix of ['-wal', ''])
-    if (existsSync(path + suffix)) renameSync(path + suffix, path + damagedSuffix + suffix);
+  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${path}${damagedSuffix}-wal`);
   syncFolder(path);
   renameSync(path + repairedSuffix, path);
   syncFolder(path);
-}
-
-/** Removes the files of a database. */
-function removeDatabase(path: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
 }
 
 function syncFolder(path: string): void {
@@ -69,45 +54,13 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Copies a file; what the disk cannot read is zero in the copy. */
-function copyReadable(from: string, to: string): void {
-  const [source, target] = [openSync(from, 'r'), openSync(to, 'w')];
-  try {
-    const { size } = statSync(from);
-    const buffer = Buffer.alloc(pageSize);
-    for (let position = 0; position < size; position += pageSize) {
-      buffer.fill(0);
-      try {
-        readSync(source, buffer, 0, pageSize, position);
-      } catch {}
-      writeSync(target, buffer, 0, Math.min(pageSize, size - position), position);
-    }
-  } finally {
-    closeSync(source);
-    closeSync(target);
-  }
-}
-
-/** Moves what can be read of the write-ahead log into the database. */
-function mergeLog(path: string): void {
-  const database = new DatabaseSync(path);
-  try {
-    database.exec('pragma wal_checkpoint(truncate)');
-  } catch {
-  } finally {
-    closeDatabase(database);
-  }
-}
-
 /**
  * Replaces the header of a database and the pages of its schema, which every journal has at the same places: without them
  * SQLite reads nothing.
  */
-function replaceSchema(path: string, template: string): void {
-  const { database } = openDatabase(template);
-  const pages = database.prepare(`select pageno from dbstat where name = 'sqlite_schema'`).all();
-  closeDatabase(database);
-  const [source, target] = [openSync(template, 'r'), openSync(path, 'r+')];
+function replaceSchema(path: string, fresh: string, repaired: Database): void {
+  const pages = repaired.statement(`select pageno from dbstat where name = 'sqlite_schema'`).all();
+  const [source, target] = [openSync(fresh, 'r'), openSync(path, 'r+')];
   try {
     const page = Buffer.alloc(pageSize);
     for (const { pageno } of pages) {
@@ -125,3 +78,65 @@ function replaceSchema(path: string, template: string): void {
 
 /** Where the header of a database has the counter of its changes. */
 const changeCounter = 24;
+
+/**
+ * Copies every row that can be read and is unchanged, so nothing is invented. The journals are ended: what has been lost at
+ * their end is not known, and a sequence must not be used again. What is missing between the rows that are not acknowledged
+ * is declared lost. A journal whose own row is lost is sent again as a whole.
+ */
+function salvage(damaged: Database, repaired: Database): void {
+  const journals = new Map<string, StoredJournal>();
+  for (const row of readable(damaged, 'journal', ['id'])) {
+    const journal = journalIn(row);
+    if (journal) journals.set(journal.name, journal);
+  }
+  repaired.transaction(() => {
+    const boots = new Set<unknown>([null]);
+    for (const row of readable(damaged, 'boot', ['id'])) {
+      boots.add(row['id']);
+      copy(row, 'boot', repaired);
+    }
+    for (const row of readable(damaged, 'crossing', ['journal', 'sequence'])) {
+      if (boots.has(row['boot'])) copy(row, 'crossing', repaired);
+    }
+    for (const { journal } of repaired.statement('select distinct journal from crossing').all()) {
+      const [name, id] = [String(journal), Math.max(0, ...[...journals.values()].map((one) => one.id)) + 1];
+      if (!journals.has(name)) journals.set(name, newJournal(id, undefined, name));
+    }
+    for (const journal of journals.values()) storeJournal(repaired, accountFor(journal, repaired));
+  });
+}
+
+/** The unchanged rows of a table, forwards and backwards, each until the first damage. */
+function* readable(database: Database, table: string, key: readonly string[]): Generator<DatabaseRow> {
+  for (const direction of ['', ' desc'])
+    try {
+      const order = key.map((column) => column + direction).join();
+      for (const row of database.statement(`select * from ${table} order by ${order}`).iterate())
+        if (checkedValues(row)) yield row;
+      return;
+    } catch (error) {
+      if (!isDamage(error) && !isDiskError(error)) throw error;
+    }
+}
+
+function copy(row: DatabaseRow, table: string, to: Database): void {
+  const values = checkedValues(row);
+  if (values) to.add(`insert or replace into ${table}`, values);
+}
+
+/** The journal, ended, with what is lost of it. */
+function accountFor(journal: StoredJournal, repaired: Database): StoredJournal {
+  const { name, acknowledged } = journal;
+  const sql = 'select sequence from crossing where journal = ? and sequence > ? order by sequence';
+  const found = repaired.statement(sql).all(name, acknowledged);
+  const sequences = found.map(({ sequence }) => Number(sequence));
+  const recorded = Math.max(journal.recorded, acknowledged, sequences.at(-1) ?? 0);
+  const before = journal.lost.filter(([first]) => first <= acknowledged);
+  return {
+    ...journal,
+    ended: true,
+    recorded,
+    lost: [...before, ...gapsIn(sequences, acknowledged + 1, recorded)],
+  };
+}

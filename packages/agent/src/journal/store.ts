@@ -1,28 +1,13 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { EpochMs } from '@visitor-counter/domain/time';
-import type { DatedBoot, UndatedBoot } from './boot-times.ts';
-import { Boots } from './boots.ts';
-import { type CrossingRow, checksumOf, crossingRow, type NewCrossing, valuesOf } from './crossing-row.ts';
-import {
-  closeDatabase,
-  closeQuietly,
-  inTransaction,
-  openDatabase,
-  pageSize,
-  pragma,
-  Statements,
-} from './database.ts';
+import { Boots, type DatedBoot, type UndatedBoot } from './boots.ts';
+import { Crossings, type NewCrossing } from './crossings.ts';
+import { type Database, openDatabase, pageSize } from './database.ts';
 import { JournalDamaged, JournalOfAnotherDevice } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
-import { Journals, newJournal, type StoredJournal } from './journals.ts';
+import { journalIn, newJournal, type StoredJournal, storeJournal } from './stored-journal.ts';
 
 type StoreSettings = Pick<JournalSettings, 'boot' | 'serial' | 'limit' | 'log'>;
-
-/** Crossings by their sequences or by their instants; bounds included. */
-export type Wanted =
-  | { readonly first: number; readonly last: number }
-  | { readonly from: EpochMs; readonly until: EpochMs };
 
 /** Consecutive crossings of one journal. */
 export interface Batch {
@@ -31,23 +16,22 @@ export interface Batch {
 }
 
 /**
- * The journals of one database, on the disk or in memory (`:memory:`): the present one, and ended ones of which something
- * is not acknowledged yet. Methods throw the error of SQLite if the disk fails; then nothing has changed.
+ * The journals of one database, on the disk or in memory (`:memory:`): the present one, and those that have ended. Methods
+ * throw the error of SQLite if the disk fails; then nothing has changed.
  *
  * Invariant: the sequences between the acknowledged one and the last one are in the database, or declared lost. A row that
  * is missing or that has changed is JournalDamaged, never skipped: an acknowledgement would cover it.
  */
 export class Store {
-  readonly #database: DatabaseSync;
-  readonly #statements: Statements;
-  readonly #journals: Journals;
+  readonly #database: Database;
   readonly #boots: Boots;
+  readonly #crossings: Crossings;
   /** The name of the present boot. */
   readonly #boot: string;
   #all: StoredJournal[];
   #current: StoredJournal;
   /** The instant of the last crossing of the present journal. */
-  #recordedAt: EpochMs = 0;
+  #recordedAt: EpochMs;
 
   /** The journals of a file, or of the memory for the path `:memory:`. Throws JournalOfAnotherDevice. */
   static open(path: string, settings: StoreSettings): Store {
@@ -64,23 +48,29 @@ export class Store {
       }
       return store;
     } catch (error) {
-      closeQuietly(database);
+      database.close();
       throw error;
     }
   }
 
   /** Begins a journal of `serial` if there is none that has not ended. */
-  constructor(database: DatabaseSync, { boot, serial }: Pick<StoreSettings, 'boot' | 'serial'>) {
+  constructor(database: Database, { boot, serial }: Pick<StoreSettings, 'boot' | 'serial'>) {
     this.#database = database;
     this.#boot = boot;
-    this.#statements = new Statements(database);
-    this.#journals = new Journals(database);
     this.#boots = new Boots(database);
-    this.#all = this.#journals.read();
+    this.#crossings = new Crossings(database, this.#boots);
+    this.#all = database
+      .statement('select * from journal order by id')
+      .all()
+      .map((row) => {
+        const journal = journalIn(row);
+        if (!journal) throw new JournalDamaged('the row of a journal has changed');
+        return { ...journal, recorded: Math.max(this.#crossings.last(journal.name), journal.recorded) };
+      });
     const other = this.#all.find((journal) => journal.serial !== undefined && journal.serial !== serial);
     if (serial !== undefined && other) throw new JournalOfAnotherDevice(String(other.serial));
     this.#current = this.#all.find(({ ended }) => !ended) ?? this.begin(serial);
-    this.#recordedAt = this.#lastInstant();
+    this.#recordedAt = this.#crossings.lastInstant(this.#current.name);
   }
 
   get current(): Readonly<StoredJournal> {
@@ -92,8 +82,13 @@ export class Store {
   }
 
   /** In the order in which they should be delivered. */
-  get all(): readonly Readonly<StoredJournal>[] {
+  get all(): readonly StoredJournal[] {
     return this.#all;
+  }
+
+  /** How many crossings of all journals are not acknowledged. */
+  get pending(): number {
+    return this.#all.reduce((sum, { recorded, acknowledged }) => sum + recorded - acknowledged, 0);
   }
 
   get undatedBoots(): UndatedBoot[] {
@@ -106,10 +101,10 @@ export class Store {
 
   /** Ends the present journal, and begins another one, whose sequences start at 1. */
   begin(serial: string | undefined): StoredJournal {
-    const journal = newJournal(serial, Math.max(0, ...this.#all.map(({ id }) => id)) + 1);
-    inTransaction(this.#database, () => {
-      for (const other of this.#all) this.#journals.store({ ...other, ended: true });
-      this.#journals.add(journal);
+    const journal = newJournal(this.#nextId, serial);
+    this.#database.transaction(() => {
+      for (const other of this.#all) storeJournal(this.#database, { ...other, ended: true });
+      storeJournal(this.#database, journal);
     });
     for (const other of this.#all) other.ended = true;
     this.#all.push(journal);
@@ -123,96 +118,56 @@ export class Store {
     this.#change(() => {
       for (const [index, crossing] of crossings.entries()) {
         const { at, direction, uncertainty = 0, moment = null, isDated = true } = crossing;
-        const { id: boot } = this.#boots.record(this.#boot, crossing, this.#recordedAt);
-        const row = {
-          sequence: recorded + 1 + index,
-          boot,
-          moment,
-          at: isDated ? at : null,
-          uncertainty,
-          direction,
-        };
-        this.#insert(this.#current, name, row);
+        const boot = this.#boots.record(this.#boot, crossing, this.#recordedAt);
+        const known = isDated || boot === null ? { at, moment: null } : { at: null, moment };
+        this.#crossings.add(name, { sequence: recorded + 1 + index, boot, ...known, uncertainty, direction });
       }
     });
     this.#current.recorded += crossings.length;
     this.#recordedAt = crossings.findLast(({ isDated }) => isDated !== false)?.at ?? this.#recordedAt;
   }
 
-  /** Moves everything that another store has not had acknowledged into this one, as journals that have ended. */
+  /** Copies the journals of another store into this one, as journals that have ended. */
   adopt(other: Store): void {
-    const adopted: StoredJournal[] = [];
-    let id = Math.max(...this.#all.map((journal) => journal.id));
+    const first = this.#nextId;
+    const adopted = other.all
+      .filter(({ recorded }) => recorded > 0)
+      .map((journal, index) => ({ ...journal, id: first + index, ended: true }));
     this.#change(() => {
-      for (const journal of other.all) {
-        if (journal.acknowledged >= journal.recorded) continue;
-        id += 1;
-        const copy = { ...journal, id, ended: true, marks: [], ran: 0 };
-        this.#journals.add(copy);
-        const boots = new Map<number, number>();
-        for (const row of other.#rows(journal, journal.acknowledged + 1, journal.recorded)) {
+      const boots = new Map<number | null, number>();
+      for (const journal of adopted) {
+        storeJournal(this.#database, journal);
+        for (const row of other.#crossings.rows(journal.name, 1, journal.recorded)) {
           const boot = other.#boots.get(row.boot);
-          if (boot && !boots.has(boot.id)) boots.set(boot.id, this.#boots.add(boot).id);
-          this.#insert(copy, copy.name, { ...row, boot: boots.get(row.boot) ?? row.boot });
+          if (boot && !boots.has(boot.id)) boots.set(boot.id, this.#boots.add(boot));
+          this.#crossings.add(journal.name, { ...row, boot: boots.get(row.boot) ?? null });
         }
-        adopted.push(copy);
       }
     });
     this.#all.push(...adopted);
   }
 
-  /**
-   * Returns at most `max` crossings with consecutive sequences, the first of them the first one from `from` on that the
-   * database has. Ends before a crossing whose instant is not known. Throws JournalDamaged.
-   */
-  read(journal: Readonly<StoredJournal>, from: number, max: number): NumberedCrossing[] {
-    const crossings: NumberedCrossing[] = [];
-    for (const row of this.#rows(journal, from, max)) {
-      const instant = this.#boots.instantOf(row);
-      const next = (crossings.at(-1)?.sequence ?? row.sequence - 1) + 1;
-      if (!instant || row.sequence !== next) break;
-      crossings.push({ sequence: row.sequence, direction: row.direction, ...instant });
-    }
-    return crossings;
+  /** See `Crossings`. */
+  read(name: string, from: number, max: number): NumberedCrossing[] {
+    return this.#crossings.read(name, from, max);
   }
 
-  /** The next crossings of a journal that are not acknowledged; empty if there are none, or the next one has no instant. */
-  pending(journal: StoredJournal, max: number): NumberedCrossing[] {
-    for (;;) {
-      const next = journal.acknowledged + 1;
-      if (next > journal.recorded) return [];
-      const lost = journal.lost.find(([first, last]) => first <= next && next <= last);
-      if (lost) journal.acknowledged = lost[1];
-      else {
-        const [row] = this.#rows(journal, next, 1);
-        if (row?.sequence !== next) throw new JournalDamaged(`crossing ${next} is missing`);
-        return this.read(journal, next, max);
-      }
+  /** The next crossings to deliver, of the first journal that has any whose instants are known. */
+  next(max: number): Batch | undefined {
+    for (const journal of this.#all) {
+      const crossings = this.#pendingOf(journal, max);
+      if (crossings.length > 0) return { journal: journal.name, crossings };
     }
+    return undefined;
   }
 
-  /** The sequences of a journal, of those asked for, from the first to the last that it has; undefined if it has none. */
-  range(journal: Readonly<StoredJournal>, wanted: Wanted): [first: number, last: number] | undefined {
-    const begin = this.first(journal);
-    if (begin === undefined) return undefined;
-    if ('from' in wanted) return this.#rangeOfInstants(journal, begin, wanted);
-    const [first, last] = [Math.max(begin, wanted.first), Math.min(journal.recorded, wanted.last)];
-    return first <= last ? [first, last] : undefined;
-  }
-
-  #rangeOfInstants(
-    journal: Readonly<StoredJournal>,
-    begin: number,
-    { from, until }: { readonly from: EpochMs; readonly until: EpochMs },
-  ): [first: number, last: number] | undefined {
-    let range: [number, number] | undefined;
-    for (let next = begin; next <= journal.acknowledged; ) {
-      const crossings = this.read(journal, next, 1_000);
-      for (const { at, sequence } of crossings)
-        if (at >= from && at <= until) range = [range?.[0] ?? sequence, sequence];
-      next = (crossings.at(-1)?.sequence ?? journal.acknowledged) + 1;
-    }
-    return range;
+  /** Lowers the position of a journal to before `from`; sequences that are no longer there are declared lost. */
+  continueFrom(journal: StoredJournal, from: number): void {
+    const [first] = this.#crossings.rows(journal.name, 1, 1);
+    const last = Math.min((first?.sequence ?? journal.recorded + 1) - 1, journal.acknowledged);
+    const others = journal.lost.filter(([begin, end]) => begin < from || end > last);
+    if (from <= last) journal.lost = [...others, [from, last]];
+    journal.acknowledged = Math.min(journal.acknowledged, from - 1);
   }
 
   /** Stores when boots began, durably and once. */
@@ -220,95 +175,60 @@ export class Store {
     this.#change(() => this.#boots.setBegins(boots));
   }
 
-  /** Stores the positions of all journals, and marks the present one if its last mark is `every` ms old. */
-  mark(ran: number, marks: StoredJournal['marks'], every: number): void {
-    const { acknowledged } = this.#current;
-    const [, last] = marks.at(-1) ?? [];
-    const isDue = acknowledged > 0 && (last === undefined || ran - last >= every);
-    Object.assign(this.#current, { ran, marks: isDue ? [...marks, [acknowledged, ran]] : marks });
-    inTransaction(this.#database, () => {
-      for (const journal of this.#all) this.#journals.store(journal);
+  /** Stores how far the journals are acknowledged. */
+  storePositions(): void {
+    this.#database.transaction(() => {
+      for (const journal of this.#all) storeJournal(this.#database, journal);
     });
   }
 
-  /** Removes acknowledged crossings up to a sequence, but not the last one, by which the next one gets its sequence. */
-  remove(journal: Readonly<StoredJournal>, through: number): void {
-    const last = Math.min(through, journal.acknowledged, journal.recorded - 1);
-    this.#change(() => {
+  /** Removes acknowledged crossings up to a sequence, and a journal that has ended and of which nothing remains. */
+  remove(journal: StoredJournal, through: number): void {
+    const { name, id, ended, recorded, lost } = journal;
+    const isEmpty = ended && through >= recorded && lost.length === 0;
+    this.#database.transaction(() => {
       /* With its position: after a restart, nothing that is removed may seem to be pending. */
-      this.#journals.store(journal);
-      this.#statements.get('delete from crossing where journal = ? and sequence <= ?').run(journal.id, last);
-      const [oldest] = this.#statements.get('select min(boot) as boot from crossing').all();
-      if (typeof oldest?.['boot'] === 'number') this.#boots.removeBefore(oldest['boot']);
+      storeJournal(this.#database, journal);
+      this.#crossings.remove(name, through);
+      if (isEmpty) this.#database.statement('delete from journal where id = ?').run(id);
     });
-  }
-
-  /** Removes journals that have ended, of which everything is acknowledged. Those with lost sequences stay: reports name them. */
-  removeEnded(): void {
-    const removed = this.#all.filter(
-      ({ ended, acknowledged, recorded, lost }) => ended && acknowledged >= recorded && lost.length === 0,
-    );
-    if (removed.length === 0) return;
-    inTransaction(this.#database, () => {
-      for (const { id } of removed) this.#journals.remove(id);
-    });
-    this.#all = this.#all.filter((journal) => !removed.includes(journal));
-  }
-
-  /** The first sequence of a journal that is in the database; undefined if there is none. */
-  first(journal: Readonly<StoredJournal>): number | undefined {
-    const sql = 'select min(sequence) as first from crossing where journal = ?';
-    const first = this.#statements.get(sql).get(journal.id)?.['first'];
-    return typeof first === 'number' ? first : undefined;
+    if (isEmpty) this.#all = this.#all.filter((other) => other !== journal);
   }
 
   /** How many bytes the rows use; the database uses freed pages again. */
   get bytes(): number {
-    const pages = (name: string) => Number(pragma(this.#database, name));
+    const pages = (name: string) => Number(this.#database.pragma(name));
     return (pages('page_count') - pages('freelist_count')) * pageSize;
   }
 
   close(): void {
-    closeDatabase(this.#database);
+    this.#database.finish();
+  }
+
+  get #nextId(): number {
+    return Math.max(0, ...this.#all.map(({ id }) => id)) + 1;
+  }
+
+  #pendingOf(journal: StoredJournal, max: number): NumberedCrossing[] {
+    for (;;) {
+      const next = journal.acknowledged + 1;
+      if (next > journal.recorded) return [];
+      const lost = journal.lost.find(([first, last]) => first <= next && next <= last);
+      if (!lost) {
+        const [row] = this.#crossings.rows(journal.name, next, 1);
+        if (row?.sequence !== next) throw new JournalDamaged(`crossing ${next} is missing`);
+        return this.read(journal.name, next, max);
+      }
+      journal.acknowledged = lost[1];
+    }
   }
 
   #change(work: () => void): void {
     try {
-      inTransaction(this.#database, work);
+      this.#database.transaction(work);
     } catch (error) {
       this.#boots.reload();
       throw error;
     }
   }
-
-  #insert({ id }: StoredJournal, name: string, row: CrossingRow): void {
-    const values = valuesOf(row);
-    this.#statements
-      .get('insert into crossing values (?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(id, ...values, checksumOf(name, values));
-  }
-
-  #rows({ id, name }: Readonly<StoredJournal>, from: number, max: number): CrossingRow[] {
-    const sql = 'select * from crossing where journal = ? and sequence >= ? order by sequence limit ?';
-    return this.#statements
-      .get(sql)
-      .all(id, from, max)
-      .map((found) => {
-        const row = crossingRow(name, found);
-        if (!row) throw new JournalDamaged(`crossing ${String(found['sequence'])} has changed`);
-        return row;
-      });
-  }
-
-  /** The instant of the last crossing of the present journal that has one; 0 if none has. Checks the last row. */
-  #lastInstant(): EpochMs {
-    const { recorded } = this.#current;
-    const rows = this.#rows(this.#current, Math.max(1, recorded - 999), 1_000);
-    return rows.findLast(({ at }) => at !== null)?.at ?? 0;
-  }
-}
-
-/** How many crossings of all its journals are not acknowledged. */
-export function pendingIn({ all }: Store): number {
-  return all.reduce((sum, { recorded, acknowledged }) => sum + recorded - acknowledged, 0);
 }

@@ -27,7 +27,6 @@ export interface DoorView {
   /** The beam that flickers, or `door` if both do. */
   readonly flickering?: Flickering | undefined;
   readonly lostEdges?: number | undefined;
-  readonly restarts?: number | undefined;
   /** The state of journal and connection. */
   readonly delivery: {
     readonly recorded: number;
@@ -71,7 +70,6 @@ export function viewOf({ config, beams, detector, tally, journal, uplink }: View
     problem: health?.problem,
     flickering: detector.flickering,
     lostEdges: health?.lostEdges,
-    restarts: health?.restarts,
     delivery: {
       recorded: journal.recorded,
       acknowledged: journal.acknowledged,

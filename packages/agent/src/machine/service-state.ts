@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const properties = ['LoadState', 'UnitFileState', 'ActiveState', 'SubState', 'Result', 'NRestarts'] as const;
 
 /** The state of a service as systemd reports it, by the property names of systemctl(1). */
-export type ServiceState = Readonly<Record<(typeof properties)[number], string>>;
+export type ServiceState = Readonly<Partial<Record<(typeof properties)[number], string>>>;
 
 /**
  * The name of the service that runs with a configuration file: the package's for the package's file (COUNTER_SERVICE
@@ -32,23 +32,11 @@ export async function serviceState(
   try {
     const args = ['show', '-p', properties.join(','), service];
     const { stdout } = await run('systemctl', args, { env, timeout: 10_000 });
-    const state = parseState(stdout);
+    const state: ServiceState = Object.fromEntries(stdout.split('\n').map((line) => line.split('=', 2)));
     return state.LoadState === 'loaded' ? state : undefined;
   } catch {
     return undefined;
   }
-}
-
-function parseState(output: string): ServiceState {
-  const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(output)?.[1] ?? '';
-  return {
-    LoadState: value('LoadState'),
-    UnitFileState: value('UnitFileState'),
-    ActiveState: value('ActiveState'),
-    SubState: value('SubState'),
-    Result: value('Result'),
-    NRestarts: value('NRestarts'),
-  };
 }
 
 /** Restarts a service. Resolves with whether it runs. */

@@ -4,9 +4,9 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { crossingsOf } from '../../test/temporary-journal.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
-import type { Journal } from '../journal/journal.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { determineInstants } from './determine-instants.ts';
 
@@ -88,7 +88,7 @@ async function live(events: readonly Event[]) {
       case 'answer':
         return clock.receiveGatewayTime(Math.round(now - one.waited * one.part), one.waited);
       case 'read':
-        for (const { sequence, at } of readAll(journal)) {
+        for (const { sequence, at } of crossingsOf(journal)) {
           expect(at).toBe(firstRead.get(sequence) ?? at);
           firstRead.set(sequence, at);
         }
@@ -110,18 +110,9 @@ async function live(events: readonly Event[]) {
     await untilDetermined();
   }
   await step({ does: 'read' });
-  const read = readAll(agent.journal);
+  const read = crossingsOf(agent.journal);
   await agent.end();
   return { walks, read };
-}
-
-function readAll(journal: Journal) {
-  const all = [];
-  for (let next = 1; ; next = (all.at(-1)?.sequence ?? 0) + 1) {
-    const some = journal.read(next, 2);
-    if (some.length === 0) return all;
-    all.push(...some);
-  }
 }
 
 test('every crossing gets one instant, and its true one is within the uncertainty, whatever happens to the clock', async () => {

@@ -3,7 +3,7 @@ import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '@visitor-counter/service/pause';
 import { earliestInstant, maxUncertainty } from '@visitor-counter/wire/limits';
 import type { UnitClock } from '../clock/unit-clock.ts';
-import type { DatedBoot, UndatedBoot } from '../journal/boot-times.ts';
+import type { DatedBoot, UndatedBoot } from '../journal/boots.ts';
 import type { Journal } from '../journal/journal.ts';
 
 /** The pause before storing instants is retried (ms). */

@@ -2,7 +2,7 @@ import { earliestInstant, maxUncertainty } from '@visitor-counter/wire/limits';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
-import type { UndatedBoot } from '../journal/boot-times.ts';
+import type { UndatedBoot } from '../journal/boots.ts';
 import { estimateBootTimes } from './determine-instants.ts';
 
 const start = Date.UTC(2026, 0, 1);

@@ -7,7 +7,7 @@ import { endOfTime } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { Detector } from '../detector/detector.ts';
 import type { DetectedCrossing } from '../detector/path.ts';
-import type { NewCrossing } from '../journal/crossing-row.ts';
+import type { NewCrossing } from '../journal/crossings.ts';
 import type { Journal } from '../journal/journal.ts';
 import { NotStored } from '../journal/journal-errors.ts';
 import type { Tally } from './door-reports.ts';

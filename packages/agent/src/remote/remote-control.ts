@@ -1,65 +1,70 @@
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { reasonOf } from '@visitor-counter/service/errors';
+import type { Logger } from '@visitor-counter/service/logger';
 import {
   decodeCommand,
   decodeConfig,
   type RemoteConfig,
   type UnitCommand,
 } from '@visitor-counter/wire/gateway-messages';
-import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import type { CommandReport, Heartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { maxReportedCommands } from '@visitor-counter/wire/limits';
 import { Mutex } from '../async/concurrency.ts';
-import { CommandRunner, type RunnerParts } from './command-runner.ts';
-import { textOf } from './remote-memory.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Uplink } from '../uplink/uplink.ts';
 import { parseRemoteSettings } from './remote-settings.ts';
+import { type RemoteState, writeRemoteState } from './remote-state.ts';
 
-interface RemoteParts extends RunnerParts {
+interface RemoteParts {
+  /** The stored state, and the folder in which it is stored. */
+  readonly state: RemoteState;
+  readonly folder: string;
+  readonly journal: Pick<Journal, 'continueFrom' | 'beginNew'>;
+  readonly uplink: Pick<Uplink, 'send' | 'report'>;
+  /** The message that answers the command `diagnose` with this id. */
+  readonly diagnose: (id: number) => Promise<string>;
   readonly identify: () => void;
-  /** Restarts the door with the settings that are stored now. */
-  readonly restartDoor: () => void;
-  /** Executes the command `restart`. */
+  /** Restarts the doors of this unit, with the settings that are stored now. */
   readonly restart: () => void;
+  readonly log: Logger;
 }
 
-/** The most unfinished commands; further ones are ignored, and the gateway sends them again later. */
-const mostRunning = 64;
+/** Commands, and commands `restart`, that are remembered, so that none is executed twice. */
+const mostRemembered = 64;
 
 /** The gateway repeats an unreported order every second or every 10 s: a few failures are logged in each window (ms). */
 const loggedFailures = { lines: 3, window: 600_000 };
 
 /**
- * Executes the orders of the gateway, which repeats each until a heartbeat reports it. A command is executed
- * at most once, even if the gateway repeats it: a `restart` is stored durably before it is executed. Settings
- * that cannot be used change nothing.
+ * Executes the orders of the gateway, which repeats each until a heartbeat reports it; an order that cannot be executed now
+ * is not reported. A `restart` is stored durably before it is executed, and never executed again, not even after a restore
+ * of the database. To execute another command again after a restart is harmless. Settings that cannot be used change nothing.
  */
 export class RemoteControl {
   readonly #parts: RemoteParts;
-  /** Execute the long commands. */
-  readonly #runners: readonly CommandRunner[];
+  #state: RemoteState;
   #refused: { revision: number; problem: string } | undefined;
+  /** The commands since the start in order of their latest arrival, the latest last; repetitions count as arrivals. */
+  readonly #commands = new Map<number, CommandReport>();
   readonly #mutex = new Mutex();
+  readonly #diagnoses = new Mutex();
+  readonly #stopping = new AbortController();
   readonly #failures: BoundedLog;
 
   constructor(parts: RemoteParts) {
     this.#parts = parts;
+    this.#state = parts.state;
     this.#failures = new BoundedLog(parts.log, loggedFailures);
-    this.#runners = [new CommandRunner('journal', parts), new CommandRunner('diagnosis', parts)];
   }
 
   /** The answers to the gateway's orders, for the heartbeat. */
   get answers(): Pick<Heartbeat, 'config' | 'commands'> {
-    const { revision, reports } = this.#parts.memory;
+    const { revision } = this.#state;
+    const commands = [...this.#commands.values()].slice(-maxReportedCommands).reverse();
     return {
       ...(this.#refused ? { config: this.#refused } : revision > 0 ? { config: { revision } } : {}),
-      ...(reports.length > 0 && { commands: reports }),
+      ...(commands.length > 0 && { commands }),
     };
-  }
-
-  /** Continues the unfinished commands of the previous start. This start completes a `restart`. */
-  start(): void {
-    const { memory } = this.#parts;
-    const restarts = memory.running.filter(({ order }) => order.command === 'restart');
-    for (const { order } of restarts) memory.update(order.id, { state: 'done' });
-    if (restarts.length > 0) this.#next(() => memory.save());
-    this.#wakeRunners();
   }
 
   receiveConfig(payload: Uint8Array): void {
@@ -71,17 +76,17 @@ export class RemoteControl {
   receiveCommand(payload: Uint8Array): void {
     const message = decodeCommand(payload);
     if ('malformed' in message) this.#failures.write('warn', { message }, 'malformed command ignored');
-    else this.#next(() => this.#execute(message));
+    else this.#next(() => this.#receive(message));
   }
 
-  /** Resolves when the orders received so far are executed or passed to their runners. */
+  /** Resolves when the orders received so far are executed; a diagnosis may still be made. */
   processed(): Promise<void> {
     return this.#mutex.runExclusive(async () => {});
   }
 
-  /** Ends long commands, and starts no more; a message in flight is awaited until its connection ends. */
-  async stop(): Promise<void> {
-    await Promise.all(this.#runners.map((runner) => runner.stop()));
+  /** Sends no diagnosis any more. */
+  stop(): void {
+    this.#stopping.abort();
   }
 
   #next(work: () => Promise<void>): void {
@@ -91,10 +96,10 @@ export class RemoteControl {
   }
 
   async #configure({ revision, settings }: RemoteConfig): Promise<void> {
-    const { memory, restartDoor, log } = this.#parts;
+    const { restart, log } = this.#parts;
     if (revision === this.#refused?.revision) return this.#report();
     this.#refused = undefined;
-    if (revision === memory.revision) return this.#report();
+    if (revision === this.#state.revision) return this.#report();
     try {
       parseRemoteSettings(settings);
     } catch (error) {
@@ -103,60 +108,89 @@ export class RemoteControl {
       this.#refused = { revision, problem };
       return this.#report();
     }
-    await memory.save((state) => ({ ...state, revision, settings }));
+    await this.#save({ revision, settings });
     log.info({ revision, settings }, 'remote settings stored');
     await this.#report();
-    restartDoor();
+    restart();
   }
 
-  async #execute(order: UnitCommand): Promise<void> {
-    const { memory, log } = this.#parts;
+  async #receive(order: UnitCommand): Promise<void> {
     const { id, command } = order;
-    if (memory.recognises(id)) return this.#report();
-    if (memory.running.length >= mostRunning)
-      return this.#failures.write(
-        'warn',
-        { id, command, running: memory.running.length },
-        'command ignored: too many are unfinished',
-      );
-    log.info({ command: order }, 'command received');
-    switch (command) {
+    const known =
+      this.#commands.get(id) ?? (this.#state.restarts.includes(id) ? { id, state: 'done' } : undefined);
+    if (known) return this.#answer(known);
+    this.#parts.log.info({ command: order }, 'command received');
+    await this.#answer(await this.#execute(order));
+    if (command === 'restart') this.#parts.restart();
+    if (command === 'diagnose') void this.#diagnoses.runExclusive(() => this.#diagnose(id));
+  }
+
+  /**
+   * Executes a command, or prepares one that takes time. Rejects if that is not possible now: the gateway sends it again.
+   */
+  async #execute(order: UnitCommand): Promise<CommandReport> {
+    const { journal, identify, log } = this.#parts;
+    const { id } = order;
+    switch (order.command) {
       case 'identify':
-        return this.#identify(order);
+        identify();
+        break;
       case 'restart':
-        return this.#restart(order);
-      case 'resend':
+        /* Stored first: otherwise the gateway would send it to the restarted process again and again. */
+        await this.#save({ restarts: [id, ...this.#state.restarts].slice(0, mostRemembered) });
+        return { id, state: 'running' };
+      case 'continue':
+        if (journal.continueFrom(order.journal, order.from)) break;
+        log.error(order, 'crossings lost: this unit does not have the journal');
+        return { id, state: 'failed', problem: 'the unit does not have this journal' };
       case 'begin-journal':
+        journal.beginNew(order.journal);
+        break;
       case 'diagnose':
-        memory.add(order, 'running');
-        await memory.trySave();
-        return this.#wakeRunners();
+        return { id, state: 'running' };
       default:
-        command satisfies never;
+        order satisfies never;
     }
+    return { id, state: 'done' };
+  }
+
+  async #diagnose(id: number): Promise<void> {
+    const { uplink, diagnose, log } = this.#parts;
+    const { signal } = this.#stopping;
+    if (signal.aborted) return;
+    try {
+      const payload = await diagnose(id);
+      if (signal.aborted) return;
+      if (!(await uplink.send('diagnosis', payload))) throw new Error('the connection ended: order it again');
+      await this.#answer({ id, state: 'done' });
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error({ id, err: error }, 'diagnosis failed');
+      await this.#answer({ id, state: 'failed', problem: textOf(error) });
+    }
+  }
+
+  /** Reports a command as the latest one. */
+  async #answer(report: CommandReport): Promise<void> {
+    this.#commands.delete(report.id);
+    this.#commands.set(report.id, report);
+    const [oldest] = this.#commands.keys();
+    if (this.#commands.size > mostRemembered && oldest !== undefined) this.#commands.delete(oldest);
+    await this.#report();
+  }
+
+  async #save(changes: Partial<RemoteState>): Promise<void> {
+    const state = { ...this.#state, ...changes };
+    await writeRemoteState(this.#parts.folder, state);
+    this.#state = state;
   }
 
   async #report(): Promise<void> {
     await this.#parts.uplink.report();
   }
+}
 
-  #wakeRunners(): void {
-    for (const runner of this.#runners) runner.wake();
-  }
-
-  async #identify(order: UnitCommand): Promise<void> {
-    const { memory, identify } = this.#parts;
-    memory.add(order, 'done');
-    identify();
-    await memory.trySave();
-    await this.#report();
-  }
-
-  /** Stores the command first: otherwise the gateway would send it to the restarted process again and again. */
-  async #restart(order: UnitCommand): Promise<void> {
-    const { memory, restart } = this.#parts;
-    await memory.addDurably(order);
-    await this.#report();
-    restart();
-  }
+/** The text of an error in a report, which is bounded. */
+function textOf(error: unknown): string {
+  return reasonOf(error).slice(0, 500);
 }

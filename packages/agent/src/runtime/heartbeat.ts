@@ -9,7 +9,8 @@ import type { Door } from './start-door.ts';
 const mostLost = 200;
 
 /**
- * The unit's report about itself; `sent` is the number of earlier heartbeats. Fields in addition to those of
+ * The unit's report about itself; `sent` is the number of earlier heartbeats: successive ones
+ * name the other journals in turn. Fields in addition to those of
  * `HeartbeatMessage`: `paths`, the facts that were detected in addition to crossings; `lines`, the state of real lines, of
  * which the server reads `problem`, and `flickering`; `alone` and `blockedMs` of each beam.
  */
@@ -20,7 +21,9 @@ export function heartbeatOf(
   sent: number,
 ): Heartbeat {
   const lost = rangesToReport(journal.lost, sent, mostLost);
-  const { storageProblem, held, other } = journal;
+  const { storageProblem, held } = journal;
+  const others = journal.journals.filter(({ name, recorded }) => name !== journal.id && recorded > 0);
+  const other = others[sent % others.length];
   const { facts: paths, flickering } = detector;
   const lines = { ...beams.health, ...(flickering && { flickering }) };
   const observed = { paths, ...((beams.health || flickering) && { lines }) };
@@ -43,10 +46,9 @@ export function heartbeatOf(
     ...answers,
     ...(storageProblem && { storage: storageProblem.problem }),
     ...(held > 0 && { held }),
-    ...(other &&
-      other.recorded > 0 && {
-        volatile: { journal: other.name, recorded: other.recorded, acknowledged: other.acknowledged },
-      }),
+    ...(other && {
+      volatile: { journal: other.name, recorded: other.recorded, acknowledged: other.acknowledged },
+    }),
     ...(tally.givenUp > 0 && { givenUp: tally.givenUp }),
     ...observed,
   };

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { type AgentConfig, canWait, type DoorConfig } from '../config/agent-config.ts';
+import { canWait, type DoorConfig } from '../config/agent-config.ts';
 import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal, JournalInUse, JournalOfAnotherDevice } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
@@ -14,11 +14,9 @@ export async function openDoorJournal(
   { unit, clock, journal, log }: Pick<DoorParts, 'unit' | 'clock' | 'journal' | 'log'>,
 ): Promise<Journal> {
   try {
-    const { limit, keepFor } = journalSettings(unit);
     const options: JournalOptions = {
-      limit,
-      keepFor,
-      keepWithin: Math.min(limit, diskShare(config.journal)),
+      keepFor: (unit.keep?.days ?? 30) * 86_400_000,
+      keepWithin: diskShare(config.journal),
       boot: clock.boot,
       serial: config.serial,
       holds: !canWait(config.beams),
@@ -27,7 +25,7 @@ export async function openDoorJournal(
     };
     const opened = await inUsableJournal(config.journal, () => openJournal(config.journal, options));
     /* A source that waits continues after the last crossing on the disk: if that is not known, it would play people twice. */
-    while (!options.holds && opened.isHolding)
+    while (!options.holds && opened.storageProblem)
       await opened.changes.storage.next(new AbortController().signal);
     if (opened.lost.length > 0) log.error({ lost: opened.lost }, 'sequences of the journal lost: unreadable');
     return opened;
@@ -40,10 +38,6 @@ export async function openDoorJournal(
       );
     throw error;
   }
-}
-
-function journalSettings({ keep = {} }: AgentConfig): { readonly limit: number; readonly keepFor: number } {
-  return { limit: 256 * 1_048_576, keepFor: (keep.days ?? 30) * 86_400_000 };
 }
 
 /** The share of the disk for acknowledged crossings, which are stored so that they can be sent again. */

@@ -4,6 +4,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { crossingsOf } from '../../test/temporary-journal.ts';
 import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { startAgent } from './start-agent.ts';
@@ -45,7 +46,7 @@ test('watches several doors in one process, each with its own beams and journal'
   const read = async (name: string) => {
     const journal = await openJournal(join(folder, name));
     onTestFinished(() => journal.close());
-    return journal.read(1, 10).map(({ at, direction }) => [at, direction]);
+    return crossingsOf(journal).map(({ at, direction }) => [at, direction]);
   };
   expect(await read('j1')).toEqual([[1_600, 1]]);
   expect(await read('j2')).toEqual([
@@ -195,7 +196,7 @@ beams: { source: replay, file: in.csv }
   const journal = await openJournal(join(folder, 'journal'));
   journal.append(Array.from({ length: count }, (_, index) => ({ at: 1_000 + index, direction: 1 })));
   await journal.close();
-  await writeFile(join(folder, 'journal', 'remote.json'), '{"revision":1,"settings":{},"commands":[]}');
+  await writeFile(join(folder, 'journal', 'remote.json'), '{"revision":1,"settings":{},"restarts":[]}');
   return { broker, folder, config: join(folder, 'unit.yaml') };
 }
 

@@ -61,7 +61,7 @@ export async function startAgent(
   const restart = () => {
     const restarted = mutex.runExclusive(async () => {
       if (isEnded) return;
-      log.info('restarted');
+      log.info('doors restarted');
       await stop();
       await start();
     });

@@ -16,8 +16,8 @@ import { determineInstants } from '../recording/determine-instants.ts';
 import { beamsAlarm, reportProgress, sourceAlarm, storageAlarm, Tally } from '../recording/door-reports.ts';
 import { startRecording } from '../recording/start-recording.ts';
 import { RemoteControl } from '../remote/remote-control.ts';
-import { RemoteMemory, readRemoteState } from '../remote/remote-memory.ts';
 import { withRemote } from '../remote/remote-settings.ts';
+import { type RemoteState, readRemoteState } from '../remote/remote-state.ts';
 import { Uplink } from '../uplink/uplink.ts';
 import { accountOf, type UplinkSettings, uplinkSettings } from '../uplink/uplink-settings.ts';
 import { heartbeatOf } from './heartbeat.ts';
@@ -101,10 +101,7 @@ async function startWith(
     },
     log,
   });
-  const remote = startRemote({ ...watched, uplink }, new RemoteMemory(remoteState, config.journal, log), {
-    ...parts,
-    unit,
-  });
+  const remote = remoteOf({ ...watched, uplink }, remoteState, { ...parts, unit });
   const stopDetermining = determineInstants(journal, clock, log);
   const stopReporting = reportProgress(config.serial, journal, beams, log);
   const report = () => void uplink.report();
@@ -118,7 +115,8 @@ async function startWith(
     await stopRecording();
     stopAlarm();
     await stopDetermining();
-    await Promise.all([remote.stop(), uplink.close()]);
+    remote.stop();
+    await uplink.close();
     /* Orders arrive until the connection has ended. */
     await remote.processed();
     await journal.close();
@@ -130,7 +128,7 @@ async function startWith(
 }
 
 /** Executes the server's settings and commands. */
-function startRemote(door: Omit<Door, 'close'>, memory: RemoteMemory, parts: DoorParts): RemoteControl {
+function remoteOf(door: Omit<Door, 'close'>, state: RemoteState, parts: DoorParts): RemoteControl {
   const { journal, uplink } = door;
   const { identify, restart, log } = parts;
   const diagnose = async (id: number) => {
@@ -138,18 +136,8 @@ function startRemote(door: Omit<Door, 'close'>, memory: RemoteMemory, parts: Doo
     const { diagnose: diagnoseDoor } = await import('../diagnosis/diagnose.ts');
     return diagnoseDoor(id, parts, door.config, viewOf(door), journal.id);
   };
-  const remote = new RemoteControl({
-    memory,
-    uplink,
-    journal,
-    diagnose,
-    identify,
-    restartDoor: restart,
-    restart,
-    log,
-  });
-  remote.start();
-  return remote;
+  const folder = door.config.journal;
+  return new RemoteControl({ state, folder, uplink, journal, diagnose, identify, restart, log });
 }
 
 /** Serves the control socket. The unit counts even without one, for example on a read-only disk. */

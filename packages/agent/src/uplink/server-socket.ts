@@ -1,8 +1,14 @@
+import { execFile } from 'node:child_process';
 import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { codeOf } from '@visitor-counter/service/errors';
+
+const run = promisify(execFile);
 
 /** Opens a socket to a server. */
 export type OpenSocket = () => Socket;
@@ -59,21 +65,15 @@ export async function trustedCertificates(): Promise<readonly string[]> {
 /** The errors after which the dates of a certificate are checked with another clock. */
 const dateErrors: ReadonlySet<unknown> = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
-/** The purpose that the certificate of a TLS server must allow if it limits them (RFC 5280, 4.2.1.12). */
-const serverAuthentication = '1.3.6.1.5.5.7.3.1';
-
-const longestChain = 8;
-
 /** Whether a connection failed only because of the dates of a certificate. */
 export function isDateError(error: unknown): boolean {
   return error instanceof Error && dateErrors.has(codeOf(error.cause));
 }
 
 /**
- * Opens a TLS connection, for a unit whose clock is not set, to a server that is authenticated by everything but the
- * dates: signatures up to a trusted certificate, purpose and name are checked, and the handshake proves the key. Nothing
- * has been sent over it yet. All certificates must have been valid at the same time, and none may have expired before this
- * program was built. Rejects with an error that names the reason.
+ * Opens a TLS connection, for a unit whose clock is not set, to a server whose certificates were valid at some time that is
+ * not before the build of this program: OpenSSL verifies them at that time, and the handshake proves the key. Nothing has
+ * been sent over the connection yet. Rejects with an error that names the reason.
  */
 export async function datelessSocketTo(
   url: string,
@@ -87,18 +87,14 @@ export async function datelessSocketTo(
   socket.on('error', () => {});
   try {
     await once(socket, 'secureConnect', { signal });
-    /* OpenSSL reports only the last problem that it found: everything that it checks before the dates is checked again. */
-    const problem = codeOf(socket.authorizationError) ?? socket.authorizationError;
-    if (!dateErrors.has(problem)) throw new Error(`certificate: ${String(problem)}`);
     const wrongName = checkServerIdentity(options.host, socket.getPeerCertificate());
     if (wrongName) throw wrongName;
-    const leaf = socket.getPeerX509Certificate();
-    if (leaf === undefined) throw new Error('the server shows no certificate');
-    const purposes = leaf.keyUsage ?? [];
-    if (purposes.length > 0 && !purposes.includes(serverAuthentication)) throw new Error('not for a server');
-    const validity = validityOf(await chainOf(leaf, options.ca));
-    if (validity.from > validity.until || validity.until < (await buildTime()))
+    const chain = chainOf(socket.getPeerX509Certificate());
+    const validity = validityOf(chain);
+    const at = Math.max(validity.from, await buildTime());
+    if (at > validity.until)
       throw new Error('certificates: expired before this program was built, or never valid at the same time');
+    await verifyAt(at, chain, options, signal);
     if (socket.destroyed) throw new Error('the server closed the connection');
     validities.set(socket, validity);
     return () => socket;
@@ -126,30 +122,38 @@ async function buildTime(): Promise<number> {
   );
 }
 
-/** The certificates from the server's to a trusted one. Throws when there is no such chain. */
-async function chainOf(leaf: X509Certificate, trusted: readonly string[]): Promise<X509Certificate[]> {
-  const { X509Certificate: Certificate } = await import('node:crypto');
-  const anchors = trusted.flatMap(certificatesIn).map((pem) => new Certificate(pem));
-  const chain = [leaf];
-  for (let last = leaf; chain.length <= longestChain; ) {
-    const known = last;
-    if (anchors.some(({ fingerprint256 }) => fingerprint256 === known.fingerprint256)) return chain;
-    const anchor = anchors.find((candidate) => isIssuer(candidate, known));
-    if (anchor) return [...chain, anchor];
-    const { issuerCertificate: next } = last;
-    if (next === undefined || !isIssuer(next, last)) break;
-    chain.push(next);
-    last = next;
+/** The certificate of a server, and those of its issuers that are known. */
+function chainOf(leaf: X509Certificate | undefined): X509Certificate[] {
+  const chain: X509Certificate[] = [];
+  for (let next = leaf; next && !chain.includes(next); next = next.issuerCertificate) chain.push(next);
+  if (chain.length === 0) throw new Error('the server shows no certificate');
+  return chain;
+}
+
+/** Has the program `openssl` verify a chain as it is at `at` (epoch ms), which Node cannot do. Rejects with the reason. */
+async function verifyAt(
+  at: number,
+  [leaf, ...issuers]: readonly X509Certificate[],
+  {
+    ca,
+    allowPartialTrustChain,
+  }: { readonly ca: readonly string[]; readonly allowPartialTrustChain: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
+  const file = async (name: string, certificates: readonly unknown[]) => {
+    await writeFile(join(folder, name), certificates.join('\n'));
+    return join(folder, name);
+  };
+  try {
+    const trusted = ['-no-CApath', '-no-CAstore', '-CAfile', await file('trusted', ca)];
+    const others = issuers.length > 0 ? ['-untrusted', await file('issuers', issuers)] : [];
+    const partial = allowPartialTrustChain ? ['-partial_chain'] : [];
+    const how = ['-attime', String(Math.ceil(at / 1_000)), '-purpose', 'sslserver', ...partial];
+    await run('openssl', ['verify', ...how, ...trusted, ...others, await file('server', [leaf])], { signal });
+  } finally {
+    await rm(folder, { recursive: true });
   }
-  throw new Error('no trusted certificate has signed the certificate of the server');
-}
-
-function isIssuer(issuer: X509Certificate, certificate: X509Certificate): boolean {
-  return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
-}
-
-function certificatesIn(pem: string): string[] {
-  return pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
 }
 
 /** The time in which all of them are valid (epoch ms). */

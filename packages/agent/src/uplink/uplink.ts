@@ -1,7 +1,6 @@
 import { BackOff } from '@visitor-counter/service/back-off';
 import { pause } from '@visitor-counter/service/pause';
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
-import { Listeners } from '../async/concurrency.ts';
 import { connect } from './connect.ts';
 import { Session, type SessionParts } from './session.ts';
 
@@ -15,7 +14,6 @@ export class Uplink {
   readonly #parts: UplinkParts;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
-  readonly #connected = new Listeners();
   #session: Session | undefined;
   #failure: string | undefined;
   /** The topics that the broker refused on the latest connection. */
@@ -45,14 +43,6 @@ export class Uplink {
    */
   async report(replaced?: Partial<Heartbeat>): Promise<boolean> {
     return (await this.#session?.report(replaced)) ?? false;
-  }
-
-  /** Resolves when there is a connection; rejects when `signal` aborts before. */
-  async untilConnected(signal: AbortSignal): Promise<void> {
-    while (!this.#session) {
-      signal.throwIfAborted();
-      await this.#connected.next(signal);
-    }
   }
 
   /**
@@ -119,7 +109,6 @@ export class Uplink {
       /* `close` does not end a session that begins after it was called. */
       if (this.#stopping.signal.aborted) session.abandon();
       this.#session = session;
-      this.#connected.call();
       const reason = await session.over;
       client.on('error', () => {});
       client.end(true);

@@ -1,10 +1,10 @@
 import { type Delivery, readDelivery } from '@visitor-counter/database/alerts/list-alerts';
-import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import {
   SealedSecretError,
+  type SecretsKey,
   type Webhook as StoredWebhook,
   unsealWebhook,
-} from '@visitor-counter/database/secrets/webhooks';
+} from '@visitor-counter/database/secrets/secrets-key';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { utcText } from '@visitor-counter/domain/time';
 import { Webhook } from 'standardwebhooks';

@@ -4,8 +4,11 @@ import { text } from 'node:stream/consumers';
 import { operatorAlerts, type TargetKind } from '@visitor-counter/database/alerts/list-alerts';
 import { saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
 import { claimMessages, recordFailure } from '@visitor-counter/database/outbox/outbox';
-import { readSecretsKey, type SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
-import { unreadableWebhooks } from '@visitor-counter/database/secrets/webhooks';
+import {
+  readSecretsKey,
+  type SecretsKey,
+  unreadableWebhooks,
+} from '@visitor-counter/database/secrets/secrets-key';
 import { listen } from '@visitor-counter/service/listen';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { SMTPServer } from 'smtp-server';

@@ -37,13 +37,16 @@ test('counts devices in use by connection and trouble, without retired and revok
   const { rows, kysely, device, heartbeat } = await oneStore();
   const healthy = await device('healthy', 10);
   await rows.query('update device_state set online = true where device_id = $1', [healthy]);
-  await heartbeat(healthy, '{"at":1,"clock":"synced","diskFree":10000000000,"beams":[{"state":"clear"}]}');
+  const present = `{"at":${Date.now()},"clock":"synced"`;
+  await heartbeat(healthy, `${present},"diskFree":10000000000,"beams":[{"state":"clear"}]}`);
   const ill = await device('ill', 10);
   await heartbeat(
     ill,
     '{"clock":"unsynced","diskFree":100,"storage":"full","beams":[{"state": "blocked"}],"at":7}',
   );
   await rows.query('update device set direction_doubtful_since = now() where id = $1', [ill]);
+  await heartbeat(await device('fast', 10), `{"at":${Date.now() + 700_000},"clock":"synced"}`);
+  await heartbeat(await device('sunlit', 10), `${present},"lines":{"flickering":"a"}}`);
   await device('silent', 3_600);
   await device('short silence', 400);
   await device('new');
@@ -54,11 +57,11 @@ test('counts devices in use by connection and trouble, without retired and revok
 
   const { devices, troubles } = await readFleetState(kysely);
 
-  expect(devices).toEqual({ online: 1, offline: 3, never_seen: 1 });
+  expect(devices).toEqual({ online: 1, offline: 5, never_seen: 1 });
   expect(troubles).toEqual({
     silent: 1,
-    clock: 1,
-    beam: 1,
+    clock: 2,
+    beam: 2,
     storage: 1,
     disk: 1,
     cloned: 0,

@@ -28,6 +28,7 @@ type Found = Omit<Condition, 'kind'>;
 const conditionsOf: Readonly<Record<RuleKind, (facts: Facts, decide: Decider) => Found[]>> = {
   'device-inactive': inactiveDevices,
   'beam-blocked': blockedBeams,
+  'beam-flickering': flickeringBeams,
   'capacity-reached': fullStores,
   'data-overdue': overdueStores,
   'limits-exceeded': exceededLimits,
@@ -37,6 +38,7 @@ const conditionsOf: Readonly<Record<RuleKind, (facts: Facts, decide: Decider) =>
   'direction-doubtful': doubtfulDirections,
   'disk-low': lowDisks,
   'version-old': oldVersions,
+  'update-failed': failedUpdates,
   'storage-failing': failingStorage,
   'visitors-while-closed': unusualCounts,
   'silent-while-open': unusualCounts,
@@ -112,6 +114,21 @@ function blockedBeams(facts: Facts, { reported }: Decider): Found[] {
     if (!trouble.startsWith('beam')) return [];
     const alert = alertAbout(device, { beam: trouble, since: utcText(since) });
     return reported({ ...alert, subject: `${device.deviceId} ${trouble}`, since });
+  });
+}
+
+/** Doors with a beam that flickers. */
+function flickeringBeams(facts: Facts, { reported }: Decider): Found[] {
+  return troublesIn(facts).flatMap(({ device, trouble, since }) =>
+    trouble === 'flickering' ? reported({ ...alertAbout(device, { since: utcText(since) }), since }) : [],
+  );
+}
+
+/** Units that could not install the version that they should have. */
+function failedUpdates(facts: Facts, { lasting }: Decider): Found[] {
+  return troublesIn(facts).flatMap(({ device, trouble, since }) => {
+    if (trouble !== 'update') return [];
+    return lasting({ ...alertAbout(device, { expected: device.targetVersion ?? '' }), since });
   });
 }
 

@@ -89,6 +89,8 @@ async function readDevices(db: Kysely<DB>, rules: Rules, known: readonly number[
     rules,
     'device-inactive',
     'beam-blocked',
+    'beam-flickering',
+    'update-failed',
     'storage-failing',
     'version-old',
   );
@@ -121,9 +123,9 @@ function hasSameKeys(one: object, other: object = {}): boolean {
 }
 
 /**
- * The troubles in the last heartbeat of a device: beams that are blocked, of at most two, or that the
- * unit cannot read, crossings that cannot be stored, and a
- * version older than that of `versions` for its company.
+ * The troubles in the last heartbeat of a device: beams that are blocked, of at most two, or that the unit cannot read, one
+ * that flickers, crossings that cannot be stored, a version older than that of `versions` for its company, and a target that
+ * was not installed.
  */
 export function troublesOf(
   device: DeviceInTrouble,
@@ -134,14 +136,18 @@ export function troublesOf(
   const {
     beams: [first, second] = [],
     areBeamsUnreadable = false,
+    isFlickering = false,
     storage,
+    update,
     version = '',
   } = heartbeatOf(device) ?? {};
   const wanted = versions.get(device.companyId);
   const reported = {
     'beam 1': first?.state === 'blocked' || areBeamsUnreadable,
     'beam 2': second?.state === 'blocked',
+    flickering: isFlickering,
     storage: storage !== undefined,
+    update: update?.version === device.targetVersion && update?.result !== 'installed',
     version: wanted !== undefined && isVersion(version) && compareVersions(version, wanted) < 0,
   };
   const since = Math.min(heartbeatAt ?? now, now);

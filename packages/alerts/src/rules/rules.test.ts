@@ -27,6 +27,7 @@ const device = (more: object = {}) => ({
   lastActivityAt: now,
   heartbeatAt: null,
   heartbeat: null,
+  targetVersion: null,
   troubles: {},
   ...more,
 });

@@ -104,3 +104,39 @@ test('shows no text of a unit, and reports no unit for a heartbeat that cannot b
   await report('CU-1', { version: '0.1.0', diskFree: 1 });
   expect(await open()).toHaveLength(2);
 });
+
+test('reports a unit that has not installed its target, until it has it or another target', async () => {
+  const { report, open, rows } = await twoUnits('update-failed');
+  await rows.query(`update device set target_version = '1.4.0' where serial = 'CU-1'`);
+  const update = (result: string, version = '1.4.0') => ({ update: { version, result, at: 1 } });
+  for (const result of ['rolled back', 'failed']) {
+    await report('CU-1', update(result));
+    await report('CU-2', update(result));
+    expect(await open()).toMatchObject([
+      { kind: 'update-failed', about: { serial: 'CU-1', expected: '1.4.0' } },
+    ]);
+  }
+  await report('CU-1', update('installed'));
+  expect(await open()).toEqual([]);
+  await report('CU-1', update('rolled back'));
+  expect(await open()).toHaveLength(1);
+  await rows.query(`update device set target_version = '1.4.1'`);
+  expect(await open()).toEqual([]);
+});
+
+test('reports a door with a beam that flickers since its first heartbeat that said so', async () => {
+  const { report, open, rows } = await twoUnits('beam-flickering', 900);
+  await report('CU-1', { lines: { flickering: 'a' } });
+  await report('CU-2', { lines: { restarts: 2 } });
+  expect(await open()).toEqual([]);
+  const since = Date.now() - 900_000;
+  await rows.query(
+    `update device set troubles = jsonb_build_object('flickering', $1::float8) where serial = 'CU-1'`,
+    [since],
+  );
+  expect(await open()).toMatchObject([
+    { kind: 'beam-flickering', about: { serial: 'CU-1', since: new Date(since).toISOString() } },
+  ]);
+  await report('CU-1', { lines: { restarts: 0 } });
+  expect(await open()).toEqual([]);
+});

@@ -31,6 +31,14 @@ export const de: AlertWords = {
         'Entfernen Sie, was die Lichtschranke verdeckt. Wenn da nichts ist, rufen Sie Ihren Installateur an.',
       cleared: (facts) => `Die Lichtschranke ${at(facts)} ist wieder frei.`,
     },
+    'beam-flickering': {
+      title: ({ door }) => `Lichtschranke an der Tür „${door}“ flackert`,
+      raised: (facts) =>
+        `Die Lichtschranke ${at(facts)} flackert seit ${facts.since}. Die Zahlen dort sind falsch, meist zu niedrig.`,
+      advice:
+        'Halten Sie Sonnenlicht und Lampen vom Zähler fern. Wenn das nicht hilft, rufen Sie Ihren Installateur an.',
+      cleared: (facts) => `Die Lichtschranke ${at(facts)} flackert nicht mehr.`,
+    },
     'capacity-reached': {
       title: () => 'die Filiale ist voll',
       raised: ({ store, people, number }) =>
@@ -55,7 +63,7 @@ export const de: AlertWords = {
     'crossings-missing': {
       title: ({ door }) => `Zahlen der Tür „${door}“ fehlen`,
       raised: (facts) =>
-        `In den Zahlen fehlen ${facts.people('count')} ${at(facts)}. Sie werden vom Zähler nachgeholt.`,
+        `In den Zahlen fehlen ${facts.people('count')} ${at(facts)}. Sie können noch eintreffen. Wurde die Speicherkarte des Zählers gewechselt, fragen Sie Ihren Installateur nach der alten.`,
       cleared: (facts) => `Es fehlen keine Zahlen mehr ${at(facts)}.`,
     },
     'crossings-lost': {
@@ -92,6 +100,13 @@ export const de: AlertWords = {
         `${counter(facts)} hat Version ${facts.text('version')}, die älter ist als ${facts.text('expected')}.`,
       advice: 'Rufen Sie Ihren Betreiber an.',
       cleared: (facts) => `${counter(facts)} braucht keine Aktualisierung mehr.`,
+    },
+    'update-failed': {
+      title: ({ door }) => `der Zähler an der Tür „${door}“ konnte nicht aktualisiert werden`,
+      raised: (facts) =>
+        `${counter(facts)} konnte nicht auf Version ${facts.text('expected')} aktualisiert werden. Er zählt mit seiner früheren Version.`,
+      advice: 'Rufen Sie Ihren Betreiber an.',
+      cleared: (facts) => `${counter(facts)} braucht keine andere Version mehr.`,
     },
     'storage-failing': {
       title: ({ door }) => `der Zähler an der Tür „${door}“ kann seine Zahlen nicht speichern`,

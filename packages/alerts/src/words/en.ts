@@ -28,6 +28,13 @@ export const en: AlertWords = {
       advice: 'Remove the object that blocks the light. If there is none, call your installer.',
       cleared: ({ door, store }) => `The light of the counter at ${door} in ${store} is free again.`,
     },
+    'beam-flickering': {
+      title: ({ door }) => `the light of the counter at ${door} flickers`,
+      raised: ({ door, store, since }) =>
+        `The light of the counter at ${door} in ${store} has been flickering since ${since}. Its numbers are wrong, mostly too low.`,
+      advice: 'Keep sunlight and lamps off the counter. If that does not help, call your installer.',
+      cleared: ({ door, store }) => `The light of the counter at ${door} in ${store} no longer flickers.`,
+    },
     'capacity-reached': {
       title: () => 'the store is full',
       raised: ({ store, people, number }) =>
@@ -51,7 +58,7 @@ export const en: AlertWords = {
     'crossings-missing': {
       title: ({ door }) => `numbers from ${door} are missing`,
       raised: ({ door, store, people }) =>
-        `${people('count')} at ${door} in ${store} are missing in the numbers. They are being fetched from the counter.`,
+        `${people('count')} at ${door} in ${store} are missing in the numbers. They may still arrive. If the memory card of the counter was replaced, ask your installer for the old one.`,
       cleared: ({ door, store }) => `No numbers from ${door} in ${store} are missing any more.`,
     },
     'crossings-lost': {
@@ -87,6 +94,13 @@ export const en: AlertWords = {
         `${counter(facts)} has version ${facts.text('version')}, which is older than ${facts.text('expected')}.`,
       advice: 'Call your operator.',
       cleared: (facts) => `${counter(facts)} needs no update any more.`,
+    },
+    'update-failed': {
+      title: ({ door }) => `the counter at ${door} could not be updated`,
+      raised: (facts) =>
+        `${counter(facts)} could not be updated to version ${facts.text('expected')}. It counts with its earlier version.`,
+      advice: 'Call your operator.',
+      cleared: (facts) => `${counter(facts)} needs no other version any more.`,
     },
     'storage-failing': {
       title: ({ door }) => `the counter at ${door} cannot store its numbers`,

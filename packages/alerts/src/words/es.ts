@@ -30,6 +30,13 @@ export const es: AlertWords = {
       advice: 'Retire lo que tapa la luz. Si no hay nada, llame a su instalador.',
       cleared: (facts) => `${counter(facts)} ya no tiene la luz tapada.`,
     },
+    'beam-flickering': {
+      title: ({ door }) => `la luz del contador de la puerta «${door}» parpadea`,
+      raised: (facts) =>
+        `La luz del contador ${doorOf(facts)} parpadea desde el ${facts.since}. Sus cifras son incorrectas, casi siempre demasiado bajas.`,
+      advice: 'Evite que le dé el sol o una lámpara. Si no sirve, llame a su instalador.',
+      cleared: (facts) => `La luz del contador ${doorOf(facts)} ya no parpadea.`,
+    },
     'capacity-reached': {
       title: () => 'la tienda está llena',
       raised: ({ store, people, number }) =>
@@ -52,7 +59,7 @@ export const es: AlertWords = {
     'crossings-missing': {
       title: ({ door }) => `faltan cifras de la puerta «${door}»`,
       raised: (facts) =>
-        `En las cifras faltan ${facts.people('count')} ${doorOf(facts)}. Se están recuperando del contador.`,
+        `En las cifras faltan ${facts.people('count')} ${doorOf(facts)}. Aún pueden llegar. Si se cambió la tarjeta de memoria del contador, pregunte a su instalador por la anterior.`,
       cleared: (facts) => `Ya no faltan cifras ${doorOf(facts)}.`,
     },
     'crossings-lost': {
@@ -88,6 +95,13 @@ export const es: AlertWords = {
         `${counter(facts)} tiene la versión ${facts.text('version')}, anterior a la ${facts.text('expected')}.`,
       advice: 'Llame a su operador.',
       cleared: (facts) => `${counter(facts)} ya no necesita una actualización.`,
+    },
+    'update-failed': {
+      title: ({ door }) => `no se pudo actualizar el contador de la puerta «${door}»`,
+      raised: (facts) =>
+        `${counter(facts)} no se pudo actualizar a la versión ${facts.text('expected')}. Cuenta con su versión anterior.`,
+      advice: 'Llame a su operador.',
+      cleared: (facts) => `${counter(facts)} ya no necesita otra versión.`,
     },
     'storage-failing': {
       title: ({ door }) => `el contador de la puerta «${door}» no puede guardar sus cifras`,

@@ -29,6 +29,13 @@ export const sl: AlertWords = {
       advice: 'Odstranite predmet, ki zakriva žarek. Če ga ni, pokličite monterja.',
       cleared: (facts) => `Svetlobni žarek števca ${at(facts)} ni več zakrit.`,
     },
+    'beam-flickering': {
+      title: ({ door }) => `svetlobni žarek števca pri vratih »${door}« utripa`,
+      raised: (facts) =>
+        `Svetlobni žarek števca ${at(facts)} utripa (od ${facts.since}). Tamkajšnje številke so napačne, večinoma prenizke.`,
+      advice: 'Števec zaščitite pred soncem in svetilkami. Če to ne pomaga, pokličite monterja.',
+      cleared: (facts) => `Svetlobni žarek števca ${at(facts)} ne utripa več.`,
+    },
     'capacity-reached': {
       title: () => 'trgovina je polna',
       raised: ({ store, people, number }) =>
@@ -51,7 +58,7 @@ export const sl: AlertWords = {
     'crossings-missing': {
       title: ({ door }) => `manjkajo številke pri vratih »${door}«`,
       raised: (facts) =>
-        `V številkah ${at(facts)} manjka: ${facts.people('count')}. Podatki se še pridobivajo iz števca.`,
+        `V številkah ${at(facts)} manjka: ${facts.people('count')}. Podatki lahko še prispejo. Če je bila pomnilniška kartica števca zamenjana, vprašajte monterja po stari.`,
       cleared: (facts) => `Številke ${at(facts)} ne manjkajo več.`,
     },
     'crossings-lost': {
@@ -87,6 +94,13 @@ export const sl: AlertWords = {
         `${counter(facts)} ima različico ${facts.text('version')}, ki je starejša od ${facts.text('expected')}.`,
       advice: 'Pokličite upravljavca.',
       cleared: (facts) => `${counter(facts)} ne potrebuje več posodobitve.`,
+    },
+    'update-failed': {
+      title: ({ door }) => `števca pri vratih »${door}« ni bilo mogoče posodobiti`,
+      raised: (facts) =>
+        `Števca ${at(facts)} ni bilo mogoče posodobiti na različico ${facts.text('expected')}. Šteje s prejšnjo različico.`,
+      advice: 'Pokličite upravljavca.',
+      cleared: (facts) => `${counter(facts)} ne potrebuje več druge različice.`,
     },
     'storage-failing': {
       title: ({ door }) => `števec pri vratih »${door}« ne more shranjevati številk`,

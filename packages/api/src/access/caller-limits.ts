@@ -1,6 +1,5 @@
-import type { Caller, Sent } from '@visitor-counter/database/credentials/callers';
-import { addressKey } from '@visitor-counter/service/address-key';
-import { type BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
+import type { Caller } from '@visitor-counter/database/credentials/credentials';
+import { LoginFailures } from '@visitor-counter/service/login-failures';
 import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
 import type { ProblemCode } from '../problems/problem-table.ts';
@@ -20,8 +19,8 @@ const useInterval = 60_000;
 const remembered = 20_000;
 
 /**
- * Bounds what wrong credentials from one address cost, and how often a credential is served. A right one is served
- * however many wrong ones come from its address. Memory is bounded, whatever callers send.
+ * Bounds how often wrong credentials from one address are answered, and how often a credential is served. A right one is
+ * served however many wrong ones come from its address. Memory is bounded, whatever callers send.
  */
 export class CallerLimits {
   readonly #limits: RequestLimits;
@@ -44,30 +43,17 @@ export class CallerLimits {
   }
 
   /**
-   * Returns the caller whose credential or session was sent from `origin`, if it is accepted. Throws `refusal` or
-   * `too_many_failures` if it is not, and `too_many_requests` if it is used too often.
+   * Returns the caller who was found for what was sent from `origin`. Throws `refusal` or `too_many_failures` if none was, and
+   * `too_many_requests` if it is used too often.
    */
-  async admit(
-    sent: Sent,
-    origin: string,
-    lookup: BatchedLookup<Sent, Caller>,
-    refusal: ProblemCode,
-    accepts: (caller: Caller) => boolean,
-  ): Promise<Caller> {
-    const address = addressKey(origin);
-    const accepted = (found: Caller | undefined) => (found && accepts(found) ? found : undefined);
-    const checked = await this.#failures.check({
-      address,
-      alone: async () => accepted(await lookup.findAlone(sent)),
-      batched: async () => accepted(await lookup.find(address, sent)),
-      isRight: (found) => found !== undefined,
-    });
-    if ('tooMany' in checked) throw tooMany('failures', Math.ceil(60 / this.#limits.failuresPerMinute));
-    if (checked.verdict === undefined) throw new Problem(refusal);
-    const { credentialId } = checked.verdict;
-    this.#spend(credentialId);
-    this.#use(credentialId);
-    return checked.verdict;
+  admit(found: Caller | undefined, origin: string, refusal: ProblemCode): Caller {
+    if (found === undefined) {
+      if (this.#failures.count(origin)) throw new Problem(refusal);
+      throw tooMany('failures', this.#failures.retryAfter);
+    }
+    this.#spend(found.credentialId);
+    this.#use(found.credentialId);
+    return found;
   }
 
   /** Throws `too_many_requests`. */

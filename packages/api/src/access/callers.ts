@@ -1,9 +1,13 @@
 import type { Author } from '@visitor-counter/database/audit/record-audit';
-import { type Caller, callersOf, type Sent } from '@visitor-counter/database/credentials/callers';
-import { type CredentialKind, hashSecret } from '@visitor-counter/database/credentials/credentials';
+import {
+  type Caller,
+  type CredentialKind,
+  callersOf,
+  hashSecret,
+  type Sent,
+} from '@visitor-counter/database/credentials/credentials';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { BatchedLookup } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problems.ts';
 import type { CallerLimits } from './caller-limits.ts';
@@ -33,10 +37,16 @@ interface CallersOptions {
   readonly limits: CallerLimits;
 }
 
+/** Lookups at a time. What arrives meanwhile is looked up together: a flood of guesses takes no more connections. */
+const mostLookups = 4;
+
 /** Identifies callers, in the database at every request, so that a revocation works from the next one on. */
 export class Callers {
   readonly #options: CallersOptions;
-  readonly #lookup = new BatchedLookup((sent: readonly Sent[]) => this.#find(sent));
+  /** The lookups that run, the one that follows them, and what it will look up. */
+  readonly #running = new Set<Promise<unknown>>();
+  #next: Promise<ReadonlyMap<Sent, Caller>> | undefined;
+  #waiting: Sent[] = [];
   readonly #identified = new WeakMap<FastifyRequest, Promise<Caller>>();
 
   constructor(options: CallersOptions) {
@@ -48,11 +58,10 @@ export class Callers {
    * credential, so neither the answer nor its time reveals whether it exists. Throws `invalid_credential`, and what the limits
    * of callers throw.
    */
-  authorize({ kind, credential, companyName, address }: CallCredential): Promise<Caller> {
-    const sent = { by: 'credential', hash: hashSecret(credential) } as const;
-    const companyKey = nameKey(companyName);
-    const accepts = (caller: Caller) => caller.companyKey === companyKey && caller.kind === kind;
-    return this.#options.limits.admit(sent, address, this.#lookup, 'invalid_credential', accepts);
+  async authorize({ kind, credential, companyName, address }: CallCredential): Promise<Caller> {
+    const found = await this.#findOne('credential', hashSecret(credential));
+    const isRight = found?.companyKey === nameKey(companyName) && found.kind === kind;
+    return this.#options.limits.admit(isRight ? found : undefined, address, 'invalid_credential');
   }
 
   /**
@@ -79,8 +88,8 @@ export class Callers {
   }
 
   /** The caller of a session, by the SHA-256 of its cookie. */
-  bySession(hash: Buffer, address: string): Promise<Caller | undefined> {
-    return this.#lookup.find(address, { by: 'session', hash });
+  bySession(hash: Buffer): Promise<Caller | undefined> {
+    return this.#findOne('session', hash);
   }
 
   /** The callers whose access is unchanged; with one statement. */
@@ -90,8 +99,26 @@ export class Callers {
   }
 
   async #admit(by: Sent['by'], value: string, address: string): Promise<Caller> {
-    const sent = { by, hash: hashSecret(value) };
-    return await this.#options.limits.admit(sent, address, this.#lookup, 'unauthenticated', () => true);
+    const found = await this.#findOne(by, hashSecret(value));
+    return this.#options.limits.admit(found, address, 'unauthenticated');
+  }
+
+  async #findOne(by: Sent['by'], hash: Buffer): Promise<Caller | undefined> {
+    const sent = { by, hash };
+    this.#waiting.push(sent);
+    this.#next ??= this.#lookUp();
+    return (await this.#next).get(sent);
+  }
+
+  /** Looks up what waits together, as soon as it may. */
+  async #lookUp(): Promise<ReadonlyMap<Sent, Caller>> {
+    await (this.#running.size < mostLookups ? undefined : Promise.race(this.#running));
+    const found = this.#find(this.#waiting);
+    this.#waiting = [];
+    this.#next = undefined;
+    const ended: Promise<unknown> = found.catch(() => {}).finally(() => this.#running.delete(ended));
+    this.#running.add(ended);
+    return await found;
   }
 
   #find(sent: readonly Sent[]): Promise<ReadonlyMap<Sent, Caller>> {

@@ -1,14 +1,11 @@
 import { tooMany, tooManyListeners, tooManyOfCompany } from '../problems/problems.ts';
 import { Places } from './places.ts';
 
-/** Answers of /v1 and of the operations that are made at a time, other than ranges and calendars. */
+/** Answers of /v1 and of the operations that are made at a time, other than ranges. */
 export const answersAtATime = 8;
 
 /** Requests of one company that wait for a place; further ones are refused immediately. */
 const mostWaiting = 100;
-
-/** Calendars that are read at a time, each of another company: reading one uses a processor for up to 10 s. */
-const calendarPlaces = { all: 2, waiting: 5, maxWait: 30_000 } as const;
 
 /** The places of companies. `exports`, `streams`: how many at a time. `maxWait`: ms. */
 export function companyPlaces(
@@ -20,7 +17,6 @@ export function companyPlaces(
   return {
     exports: new Places({ ...waiting, all: limits.exports, refusal: () => tooMany('exports', seconds) }),
     answers: new Places({ ...waiting, all: answersAtATime, refusal: () => tooManyOfCompany(seconds) }),
-    calendars: new Places({ ...calendarPlaces, refusal: () => tooManyOfCompany(30) }),
     streams: new Places({ all: limits.streams, waiting: 0, maxWait: 0, refusal: tooManyListeners }),
   };
 }

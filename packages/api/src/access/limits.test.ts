@@ -82,7 +82,7 @@ test('answers a right credential for the wrong company like a wrong one, and ser
   expect(await ask('Acme')).toEqual([expect.objectContaining({ StoreName: 'Main Door' })]);
 });
 
-test('checks a bounded number of concurrent wrong credentials, and serves all right ones', async () => {
+test('answers a bounded number of concurrent wrong credentials, and serves all right ones', async () => {
   const api = await oneStore({ now: stoppedClock, limits: { failuresPerMinute: 3 } });
   const all = (fields: (index: number) => Record<string, string>) =>
     Promise.all(Array.from({ length: 40 }, (_, index) => api.post(today, fields(index))));

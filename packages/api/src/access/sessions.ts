@@ -1,5 +1,10 @@
-import { beginSession, endSession, extendSession } from '@visitor-counter/database/credentials/callers';
-import { generateSecret, hashSecret } from '@visitor-counter/database/credentials/credentials';
+import {
+  beginSession,
+  endSession,
+  extendSession,
+  generateSecret,
+  hashSecret,
+} from '@visitor-counter/database/credentials/credentials';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problems.ts';
@@ -33,7 +38,7 @@ export async function newSession(
   return value;
 }
 
-/** Ends the session of a request, if there is one. Anyone may send a cookie: a wrong one costs only a lookup in a batch. */
+/** Ends the session of a request, if there is one. */
 export async function closeSession(
   { database, callers }: SessionResources & { readonly callers: Callers },
   request: FastifyRequest,
@@ -41,7 +46,7 @@ export async function closeSession(
   const value = sessionOf(request);
   if (value === undefined) return;
   const hash = hashSecret(value);
-  if (await callers.bySession(hash, request.ip)) await endSession(database.kysely, hash, request.ip);
+  if (await callers.bySession(hash)) await endSession(database.kysely, hash, request.ip);
 }
 
 /** Extends a session that is in use, in the database and in the browser, until its absolute end. */

@@ -8,7 +8,6 @@ import type { Submission } from '../http/request-body.ts';
 import { Problem } from '../problems/problems.ts';
 import { operations } from './operations/operations.ts';
 import type { HtmlPage } from './page/html-page.ts';
-import { operationPage } from './page/operation-page.ts';
 import { servicePage } from './page/service-page.ts';
 import { addSoapRoute } from './soap-route.ts';
 import { type OperationRoutes, streamAnswer } from './stream-answer.ts';
@@ -43,10 +42,9 @@ function addServicePages(app: FastifyInstance, path: string, names: XmlNames): v
     if (query.has('wsdl') || query.has('singlewsdl')) return sendXml(reply, wsdl(names, address));
     if (query.has('disco')) return sendXml(reply, disco(names, address));
     const requested = query.get('op');
-    if (requested === undefined) return sendPage(reply, servicePage(address));
-    const operation = operations.find(({ name }) => name === requested);
-    if (operation === undefined) throw new Problem('not_found');
-    return sendPage(reply, operationPage({ operation, names, address }));
+    const shown = operations.filter(({ name }) => name === (requested ?? name));
+    if (shown.length === 0) throw new Problem('not_found');
+    return sendPage(reply, servicePage(address, shown));
   });
 }
 

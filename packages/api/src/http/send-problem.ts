@@ -1,6 +1,3 @@
-import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { isCancelled, isDatabaseUnavailable, isLockBusy } from '@visitor-counter/database/sql/unavailable';
 import { codeOf } from '@visitor-counter/service/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -46,55 +43,4 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     .headers({ ...answerHeaders, ...headers })
     .type(asXml ? problemXmlMediaType : problemMediaType)
     .send(asXml ? problemXml(record) : JSON.stringify(record));
-}
-
-/** How long a connection is open after its last answer, at most (ms). */
-const lingering = 2_000;
-
-/** Answers requests that Node's HTTP parser rejects, for which there is no request object, and closes the connection. */
-export class ClientErrors {
-  /** The last answer of each connection; when it has ended, those before it have as well. */
-  readonly #last = new WeakMap<Socket, ServerResponse>();
-  /** Node reports each piece of the bytes that follow. */
-  readonly #rejected = new WeakSet<Socket>();
-  readonly #onProblem: (code: string) => void;
-
-  /** `onProblem` receives the code of each answer. */
-  constructor(onProblem: (code: string) => void) {
-    this.#onProblem = onProblem;
-  }
-
-  watch(server: Server): void {
-    server.on('request', ({ socket }, answer) => this.#last.set(socket, answer));
-  }
-
-  /** An answer in progress is completed instead: a caller that reads an error repeats a write that happened. */
-  answer({ code }: { code?: string }, socket: Socket): void {
-    if (this.#rejected.has(socket)) return;
-    this.#rejected.add(socket);
-    const last = this.#last.get(socket);
-    if (last?.req.complete && !last.writableFinished) last.once('finish', () => socket.end());
-    else if (!socket.writable || (last?.headersSent && !last.writableFinished)) socket.destroy();
-    else {
-      const problem = clientProblem(code);
-      this.#onProblem(problem.code);
-      socket.end(rawAnswer(problem, socket instanceof TLSSocket ? overTls : {}));
-    }
-    /* Closing it with unread bytes would take the answer back. */
-    socket.setTimeout(lingering);
-  }
-}
-
-function clientProblem(code: string | undefined): Problem {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout');
-  if (code === 'HPE_HEADER_OVERFLOW') return new Problem('headers_too_large');
-  return new Problem('malformed_request');
-}
-
-function rawAnswer({ record, headers }: Problem, more: Readonly<Record<string, string>>): string {
-  const body = JSON.stringify(record);
-  const about = { 'content-type': problemMediaType, 'content-length': Buffer.byteLength(body) };
-  const lines = Object.entries({ ...answerHeaders, ...about, ...headers, ...more, connection: 'close' });
-  const head = [`HTTP/1.1 ${record.status} ${record.title}`, ...lines.map((line) => line.join(': '))];
-  return [...head, '', body].join('\r\n');
 }

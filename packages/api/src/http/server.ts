@@ -15,7 +15,7 @@ import { methodNotAllowed, Problem } from '../problems/problems.ts';
 import type { Timeouts } from './answer-body.ts';
 import { addBodyParsers } from './request-body.ts';
 import { type ApiInstruments, logFailure, RequestLog } from './request-log.ts';
-import { answerHeaders, ClientErrors, overTls, problemOf, sendProblem } from './send-problem.ts';
+import { answerHeaders, overTls, problemOf, sendProblem } from './send-problem.ts';
 
 interface ServerOptions {
   readonly trustedProxies: readonly string[];
@@ -64,7 +64,6 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const { instruments, timeouts, tls: files } = options;
   const log = new BoundedLog(options.log, { lines: logLines });
   const requests = new RequestLog(log, instruments);
-  const clientErrors = new ClientErrors(instruments.problem);
   const certificates = files && (await readCertificates(files));
   const app = Fastify({
     bodyLimit,
@@ -78,7 +77,6 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     keepAliveTimeout,
     http: httpOptions(timeouts),
     ...(certificates && { https: { ...httpOptions(timeouts), ...tlsOptions(timeouts), ...certificates } }),
-    clientErrorHandler: (error, socket) => clientErrors.answer(error, socket),
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, problemFor(error, request)),
   });
   const methods = new Map<string, string[]>();
@@ -91,7 +89,6 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     if (request.protocol === 'https') reply.headers(overTls);
     if (request.is404) throw new Problem('not_found');
   });
-  clientErrors.watch(app.server);
   if (files && certificates) keepCertificates(app, files, certificates, options);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
   await addBodyParsers(app);

@@ -1,5 +1,5 @@
 import { type OperationsOptions, operationPaths, operationSchemas } from './operation-paths.ts';
-import { probePaths, referencePaths, servicePaths, tags } from './other-paths.ts';
+import { otherPaths, servicePaths, tags } from './other-paths.ts';
 import { problemResponses, problemSchema } from './problem-responses.ts';
 import { readPaths, readSchemas } from './read-paths.ts';
 
@@ -51,8 +51,7 @@ export function openApiDocument(options: OperationsOptions, server: string): Jso
       ...operationPaths(options),
       ...readPaths,
       ...servicePaths(options.pathId),
-      ...referencePaths,
-      ...probePaths,
+      ...otherPaths,
     },
     components: {
       schemas: { ...operationSchemas(options), ...readSchemas, Problem: problemSchema },

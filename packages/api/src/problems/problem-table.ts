@@ -11,7 +11,6 @@ export interface ProblemRow {
 }
 
 const soap = { status: 400, title: 'SOAP message refused' };
-const close = { connection: 'close' };
 export const retryAfter = (seconds: number) => ({ 'retry-after': String(seconds) });
 
 /**
@@ -83,7 +82,6 @@ export const problemTable = {
   unknown_device: { status: 404 },
   unknown_passage: { status: 404 },
   method_not_allowed: { status: 405 },
-  request_timeout: { status: 408, detail: 'The request took too long to arrive.', headers: close },
   already_undone: { status: 409, detail: 'The entry was undone before.' },
   id_conflict: {
     status: 409,
@@ -100,7 +98,7 @@ export const problemTable = {
     detail: 'The code is made for the unit of another serial.',
     parameter: 'serial',
   },
-  payload_too_large: { status: 413, headers: close },
+  payload_too_large: { status: 413, headers: { connection: 'close' } },
   unsupported_media_type: { status: 415 },
   /* A compressed body, of which the size would not bound the work. */
   unsupported_content_encoding: {
@@ -115,11 +113,6 @@ export const problemTable = {
     detail: 'Too many wrong credentials came from this address. Try again later.',
   },
   too_many_listeners: { status: 429, headers: retryAfter(10) },
-  headers_too_large: {
-    status: 431,
-    title: 'Request header fields too large',
-    detail: 'The request line and the header fields are too long together.',
-  },
   internal_error: { status: 500, detail: 'The service failed to answer. Its log has the reason.' },
   /* A statement of the database exceeded its time limit. */
   database_too_slow: {

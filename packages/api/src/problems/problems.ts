@@ -1,4 +1,3 @@
-import { nearestName } from '@visitor-counter/domain/nearest-name';
 import { type ProblemCode, type ProblemRow, problemTable, retryAfter } from './problem-table.ts';
 
 /** RFC 9457 problem details, as every error of the interface is written. */
@@ -95,9 +94,7 @@ export function invalidParameter(parameter: string, given: unknown, expected: st
 /** A parameter or a field that does not exist; `known` are those that do. */
 export function unknownName(path: string, known: readonly string[]): Problem {
   const parameter = cut(path);
-  const nearest = nearestName(parameter.slice(parameter.lastIndexOf('.') + 1), known);
-  const hint =
-    nearest === undefined ? 'None is known here.' : `Did you mean ${nearest}? Known are ${known.join(', ')}.`;
+  const hint = known.length === 0 ? 'None is known here.' : `Known are ${known.join(', ')}.`;
   return new Problem('invalid_parameter', { detail: `${parameter} is unknown. ${hint}`, parameter });
 }
 

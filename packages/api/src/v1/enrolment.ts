@@ -7,10 +7,8 @@ import {
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { serialPattern } from '@visitor-counter/domain/serial';
-import { addressKey } from '@visitor-counter/service/address-key';
-import { TokenBucket } from '@visitor-counter/service/token-bucket';
+import { LoginFailures } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import Type from 'typebox';
 import { isLocal, publicUrl } from '../http/public-url.ts';
 import type { ProblemCode } from '../problems/problem-table.ts';
@@ -77,30 +75,25 @@ const refusals: Readonly<Record<EnrolmentResult['outcome'], ProblemCode | undefi
 
 /** Enrols units that send a code. Only hashes of codes and of the units' secrets are stored. */
 export class Enrolment {
-  readonly #options: EnrolmentOptions;
-  /** What each address may still fail. */
-  readonly #failures = new LRUCache<string, TokenBucket>({ max: 20_000 });
+  readonly units: UnitSettings;
+  readonly #database: Database;
+  readonly #now: () => number;
+  /** Attempts that enrolled no unit, which are stored. */
+  readonly #failures: LoginFailures;
 
-  constructor(options: EnrolmentOptions) {
-    this.#options = options;
-  }
-
-  get units(): UnitSettings {
-    return this.#options.units;
+  constructor({ database, units, failuresPerMinute, now }: EnrolmentOptions) {
+    this.units = units;
+    this.#database = database;
+    this.#now = now;
+    this.#failures = new LoginFailures(failuresPerMinute, now);
   }
 
   /** Throws `too_many_failures`, and errors in the request. */
   async enrol(received: FastifyRequest): Promise<EnrolmentResult> {
-    const { database, failuresPerMinute: most, now } = this.#options;
-    const request = requestOf(received, now());
-    const address = addressKey(request.address);
-    const failures = this.#failures.get(address) ?? new TokenBucket(most, most / 60, now());
-    this.#failures.set(address, failures);
-    if (!failures.hasOne(now())) throw tooMany('failures', Math.ceil(60 / most));
-    /* Before the attempt, so that concurrent ones do not fail more often. */
-    failures.spend(1, now());
-    const result = await enrol(database.kysely, request);
-    if (refusals[result.outcome] === undefined) failures.refund(1, now());
+    const request = requestOf(received, this.#now());
+    if (this.#failures.isExhausted(request.address)) throw tooMany('failures', this.#failures.retryAfter);
+    const result = await enrol(this.#database.kysely, request);
+    if (refusals[result.outcome] !== undefined) this.#failures.count(request.address);
     return result;
   }
 }

@@ -15,7 +15,7 @@ import { type LiveResources, liveRoute } from './live/live-route.ts';
 import { deleteMailReport, getMailReports, postMailReport, putMailReport } from './reports/mail-reports.ts';
 import { getMailReportPreview, postMailReportTest } from './reports/try-report.ts';
 import { type Route, requireKnownQuery } from './routing/route.ts';
-import { mediaTypesOf, TextBody } from './routing/values.ts';
+import { mediaTypesOf } from './routing/values.ts';
 import { getSales, postSales } from './sales/sales.ts';
 import { getSession, type SignInResources, signIn, signOut } from './session.ts';
 import { getAlertRecipients, putAlertRecipients } from './settings/alert-recipients.ts';
@@ -88,8 +88,7 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     addBodyParser(scope, 'application/json', jsonObject);
-    for (const mediaType of textTypes)
-      addBodyParser(scope, mediaType, (body) => new TextBody(mediaType, utf8Text(body)));
+    addBodyParser(scope, textTypes, utf8Text);
     scope.addContentTypeParser('*', async ({ method, routeOptions: { url } }: FastifyRequest) => {
       throw unsupportedMediaType(readable.get(`${method} ${url}`));
     });
@@ -139,4 +138,4 @@ const readable = new Map(
 );
 
 /** The media types of text that some route reads. */
-const textTypes = new Set(routes.flatMap(({ rawBody }) => Object.keys(rawBody?.texts ?? {})));
+const textTypes = [...new Set(routes.flatMap(({ rawBody }) => Object.keys(rawBody?.texts ?? {})))];

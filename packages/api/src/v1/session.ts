@@ -92,7 +92,7 @@ export const signIn: Route<SignInResources> = {
     using _place = await answers.acquire(owner.companyId, untilClosed(reply));
     await closeSession(resources, request);
     const value = await newSession(resources, owner, request.ip);
-    const caller = await callers.bySession(hashSecret(value), request.ip);
+    const caller = await callers.bySession(hashSecret(value));
     if (caller === undefined) throw new Problem('unauthenticated');
     return reply
       .status(201)

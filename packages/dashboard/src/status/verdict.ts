@@ -42,6 +42,7 @@ const severities: Readonly<Record<string, Severity>> = {
   'service-unavailable': 'serious',
   pending: 'note',
   'version-old': 'note',
+  'update-failed': 'note',
   'visitors-while-closed': 'note',
 };
 

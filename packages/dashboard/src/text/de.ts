@@ -94,11 +94,13 @@ export const de: Text = {
     pending: (name, n) => `Der Zähler ${atDoor(name)} hat noch ${people(n)} gezählt; die Zahlen folgen`,
     'pending-unknown': (name) =>
       `Es ist nicht bekannt, wie viel der Zähler ${atDoor(name)} noch liefern muss`,
-    missing: (name, n) => `In den Zahlen fehlen ${people(n)} ${atDoor(name)}; sie werden nachgeholt`,
+    missing: (name, n) => `In den Zahlen fehlen ${people(n)} ${atDoor(name)}; sie können noch eintreffen`,
     lost: (name, n) => `${people(n)} ${atDoor(name)} konnten nicht gezählt werden`,
     conflict: (name) =>
       `Einige Zahlen ${atDoor(name)} müssen erst geprüft werden: Rufen Sie Ihren Betreiber an`,
     'beam-blocked': (name) => `Lichtschranke ${atDoor(name)} verdeckt: Dort wird niemand gezählt`,
+    'beam-flickering': (name) =>
+      `Die Lichtschranke ${atDoor(name)} flackert: Ihre Zahlen sind falsch, meist zu niedrig`,
     'beams-unreadable': (name) =>
       `Rufen Sie Ihren Installateur an: Der Zähler ${atDoor(name)} ist defekt, dort wird niemand gezählt`,
     'direction-doubtful': (name) => `Der Zähler ${atDoor(name)} hält offenbar Ankommende für Gehende`,
@@ -108,7 +110,7 @@ export const de: Text = {
       `Der Zähler ${atDoor(name)} hat eine defekte Speicherkarte: Rufen Sie Ihren Installateur an`,
     'storage-full': (name) =>
       `Der Zähler ${atDoor(name)} hat eine volle Speicherkarte: Rufen Sie Ihren Installateur an`,
-    'clock-unsynced': (name) => `Die Uhr des Zählers ${atDoor(name)} ist nicht gestellt`,
+    'clock-unsynced': (name) => `Die Uhr des Zählers ${atDoor(name)} ist nicht gestellt oder falsch`,
     'no-devices': () => 'Hier ist kein Zähler eingebaut',
     other: (name) => `Der Zähler ${atDoor(name)} hat ein Problem`,
   },
@@ -130,6 +132,7 @@ export const de: Text = {
       'crossings-missing': (name) => `Zahlen ${atDoor(name)} fehlen`,
       'crossings-lost': (name) => `Zahlen ${atDoor(name)} sind verloren`,
       'version-old': (name) => `Der Zähler ${atDoor(name)} braucht eine Aktualisierung`,
+      'update-failed': (name) => `Der Zähler ${atDoor(name)} konnte nicht aktualisiert werden`,
       'storage-failing': (name) => `Der Zähler ${atDoor(name)} kann seine Zahlen nicht speichern`,
       'service-unavailable': () => 'Von keiner Filiale können Zahlen empfangen werden',
       'visitors-while-closed': () => 'Jemand kam herein, obwohl geschlossen war',

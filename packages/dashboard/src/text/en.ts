@@ -103,11 +103,13 @@ export const en = {
     'pending-unknown': (name: Name) =>
       `It is not known how much the counter at ${doorOf(name)} still has to deliver`,
     missing: (name: Name, n: number) =>
-      `${people(n)} at ${doorOf(name)} are missing in the numbers; they are being fetched`,
+      `${people(n)} at ${doorOf(name)} are missing in the numbers; they may still arrive`,
     lost: (name: Name, n: number) => `${people(n)} at ${doorOf(name)} could not be counted`,
     conflict: (name: Name) => `Some numbers from ${doorOf(name)} must be checked first: call your operator`,
     'beam-blocked': (name: Name) =>
       `The light of the counter at ${doorOf(name)} is blocked: nobody is counted there`,
+    'beam-flickering': (name: Name) =>
+      `The light of the counter at ${doorOf(name)} flickers: its numbers are wrong, mostly too low`,
     'beams-unreadable': (name: Name) =>
       `Call your installer: the counter at ${doorOf(name)} has a fault, and nobody is counted there`,
     'direction-doubtful': (name: Name) =>
@@ -118,7 +120,7 @@ export const en = {
       `The memory card of the counter at ${doorOf(name)} is failing: call your installer`,
     'storage-full': (name: Name) =>
       `The memory card of the counter at ${doorOf(name)} is full: call your installer`,
-    'clock-unsynced': (name: Name) => `The clock of the counter at ${doorOf(name)} is not set`,
+    'clock-unsynced': (name: Name) => `The clock of the counter at ${doorOf(name)} is not set or wrong`,
     'no-devices': () => 'No counter is installed here',
     other: (name: Name) => `The counter at ${doorOf(name)} has a problem`,
   },
@@ -140,6 +142,7 @@ export const en = {
       'crossings-missing': (name: Name) => `Numbers from ${doorOf(name)} are missing`,
       'crossings-lost': (name: Name) => `Numbers from ${doorOf(name)} are lost`,
       'version-old': (name: Name) => `The counter at ${doorOf(name)} needs an update`,
+      'update-failed': (name: Name) => `The counter at ${doorOf(name)} could not be updated`,
       'storage-failing': (name: Name) => `The counter at ${doorOf(name)} cannot store its numbers`,
       'service-unavailable': () => 'No numbers of any store can be received',
       'visitors-while-closed': () => 'People came in while the store was closed',

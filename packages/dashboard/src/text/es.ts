@@ -93,11 +93,13 @@ export const es: Text = {
     pending: (name, n) =>
       `El contador de ${theDoor(name)} ha contado ${people(n)} más; las cifras llegarán después`,
     'pending-unknown': (name) => `El contador de ${theDoor(name)} no ha indicado cuánto le falta por enviar`,
-    missing: (name, n) => `Faltan ${people(n)} en ${theDoor(name)}; se están recuperando`,
+    missing: (name, n) => `Faltan ${people(n)} en ${theDoor(name)}; aún pueden llegar`,
     lost: (name, n) => `No se ha podido contar a ${people(n)} en ${theDoor(name)}`,
     conflict: (name) => `Primero hay que comprobar algunas cifras en ${theDoor(name)}: llame a su operador`,
     'beam-blocked': (name) =>
       `El contador de ${theDoor(name)} tiene la luz tapada: allí no se cuenta a nadie`,
+    'beam-flickering': (name) =>
+      `La luz del contador de ${theDoor(name)} parpadea: sus cifras son incorrectas, casi siempre demasiado bajas`,
     'beams-unreadable': (name) =>
       `Llame a su instalador: el contador de ${theDoor(name)} está averiado y allí no se cuenta a nadie`,
     'direction-doubtful': (name) =>
@@ -129,6 +131,7 @@ export const es: Text = {
       'crossings-missing': (name) => `Faltan cifras de ${theDoor(name)}`,
       'crossings-lost': (name) => `Se han perdido cifras de ${theDoor(name)}`,
       'version-old': (name) => `El contador de ${theDoor(name)} necesita una actualización`,
+      'update-failed': (name) => `No se pudo actualizar el contador de ${theDoor(name)}`,
       'storage-failing': (name) => `El contador de ${theDoor(name)} no puede guardar sus cifras`,
       'service-unavailable': () => 'No se pueden recibir cifras de ninguna tienda',
       'visitors-while-closed': () => 'Entró alguien con la tienda cerrada',

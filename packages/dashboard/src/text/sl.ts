@@ -95,10 +95,12 @@ export const sl: Text = {
     pending: (name, n) =>
       `Števec ${atDoor(name)} še ni poslal vseh številk (${people(n)}); prišle bodo pozneje`,
     'pending-unknown': (name) => `Ni znano, koliko mora števec ${atDoor(name)} še poslati`,
-    missing: (name, n) => `V številkah ${atDoor(name)} manjka ${people(n)}; podatki se še pridobivajo`,
+    missing: (name, n) => `V številkah ${atDoor(name)} manjka ${people(n)}; podatki lahko še prispejo`,
     lost: (name, n) => `Števec ${atDoor(name)} ni mogel prešteti ${ofPeople(n)}`,
     conflict: (name) => `Nekatere številke ${atDoor(name)} je treba najprej preveriti: pokličite upravljavca`,
     'beam-blocked': (name) => `Svetlobni žarek števca ${atDoor(name)} je zakrit: tam se nihče ne šteje`,
+    'beam-flickering': (name) =>
+      `Svetlobni žarek števca ${atDoor(name)} utripa: številke so napačne, večinoma prenizke`,
     'beams-unreadable': (name) =>
       `Pokličite monterja: števec ${atDoor(name)} je okvarjen in tam se nihče ne šteje`,
     'direction-doubtful': (name) => `Števec ${atDoor(name)} najbrž zamenjuje prihode in odhode`,
@@ -107,7 +109,7 @@ export const sl: Text = {
     'storage-failing': (name) =>
       `Števec ${atDoor(name)} ima okvarjeno pomnilniško kartico: pokličite monterja`,
     'storage-full': (name) => `Števec ${atDoor(name)} ima polno pomnilniško kartico: pokličite monterja`,
-    'clock-unsynced': (name) => `Ura števca ${atDoor(name)} ni nastavljena`,
+    'clock-unsynced': (name) => `Ura števca ${atDoor(name)} ni nastavljena ali je napačna`,
     'no-devices': () => 'Tukaj ni nameščenega števca',
     other: (name) => `Števec ${atDoor(name)} ima težavo`,
   },
@@ -129,6 +131,7 @@ export const sl: Text = {
       'crossings-missing': (name) => `Manjkajo številke ${atDoor(name)}`,
       'crossings-lost': (name) => `Številke ${atDoor(name)} so izgubljene`,
       'version-old': (name) => `Števec ${atDoor(name)} je treba posodobiti`,
+      'update-failed': (name) => `Števca ${atDoor(name)} ni bilo mogoče posodobiti`,
       'storage-failing': (name) => `Števec ${atDoor(name)} ne more shranjevati številk`,
       'service-unavailable': () => 'Številk ni mogoče prejeti iz nobene trgovine',
       'visitors-while-closed': () => 'Nekdo je vstopil, ko je bila trgovina zaprta',

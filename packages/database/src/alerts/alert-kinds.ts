@@ -15,6 +15,10 @@ interface KindFacts {
 const facts = {
   'device-inactive': { when: 'a device has sent nothing', after: 15 * 60 },
   'beam-blocked': { when: 'a beam of a door is blocked', after: 30 },
+  'beam-flickering': {
+    when: 'a beam flickers, as in sunlight, so that people are not counted',
+    after: 15 * 60,
+  },
   'capacity-reached': {
     when: 'the occupancy of a store has reached its capacity',
     after: 0,
@@ -26,7 +30,7 @@ const facts = {
     after: 0,
   },
   'crossings-missing': {
-    when: 'delivered crossings are not in the database, for example after a restore',
+    when: 'crossings are not in the database after a restore, or after a card was replaced that has not delivered them',
     after: 30 * 60,
   },
   'crossings-lost': { when: 'a device no longer has crossings that were never stored', after: 0 },
@@ -48,6 +52,10 @@ const facts = {
     when: 'for --after a unit is older than the newest one of the company, or it is older than --threshold, such as 1.4.0',
     after: 14 * 86_400,
     threshold: { accepts: isVersion, expected: 'a version such as 1.4.0, or default' },
+  },
+  'update-failed': {
+    when: 'a unit could not install the version that it should have, or has gone back from it',
+    after: 0,
   },
   'storage-failing': {
     when: 'the disk of a unit is full or cannot be written: a power cut may lose crossings',

@@ -25,14 +25,14 @@ export interface Candidates {
 
 /**
  * What the last heartbeat of a device reports: `beam 1` or `beam 2` is blocked, by its position at the door, since the server
- * has no other name; `storage`; or `version`, if it is old. With the arrival of the first heartbeat that reported it (epoch
+ * has no other name; `flickering`; `storage`; `version`, if it is old; or `update`, if its target was not installed. With the arrival of the first heartbeat that reported it (epoch
  * ms), by the server's clock.
  */
 export type Troubles = Readonly<Record<string, number>>;
 
 /**
- * The devices of companies that may need an alert: silent since `cutoff`, with a blocked or unreadable beam, a storage problem
- * or one of the versions `old` now or at the last evaluation, or among `known`, which already have one. Retired devices are left out. A
+ * The devices of companies that may need an alert: silent since `cutoff`; with a trouble now or at the last evaluation, where
+ * `old` are the old versions; or among `known`, which already have one. Retired devices are left out. A
  * device that has sent nothing is silent since its registration; its heartbeat is as the unit sent it, unchecked.
  */
 export async function devicesInTrouble(
@@ -45,6 +45,7 @@ export async function devicesInTrouble(
       eb.fn.coalesce('lastActivityAt', 'registeredAt').as('lastActivityAt'),
       'heartbeatAt',
       'heartbeat',
+      'targetVersion',
       eb.ref('troubles').$castTo<Troubles>().as('troubles'),
     ])
     .where('retiredAt', 'is', null)
@@ -52,7 +53,7 @@ export async function devicesInTrouble(
       eb.or([
         eb(eb.fn.coalesce('lastActivityAt', 'registeredAt'), '<=', instant(cutoff)),
         sql<boolean>`heartbeat->'beams' @> '[{"state":"blocked"}]' or heartbeat ? 'storage'
-          or heartbeat->'lines' ? 'problem'`,
+          or heartbeat->'lines' ?| '{problem,flickering}' or heartbeat->'update'->>'version' = target_version`,
         eb('troubles', '<>', '{}'),
         ...(old.length > 0 ? [eb(version, '=', sql<string>`any(${old})`)] : []),
         eb('device.id', '=', anyOf(known)),

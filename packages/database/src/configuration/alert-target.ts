@@ -4,8 +4,13 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import { type Kysely, type NotNull, sql } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { giveUpMessages } from '../alerts/list-alerts.ts';
-import type { SecretsKey } from '../secrets/secrets-key.ts';
-import { SealedSecretError, sealWebhook, unsealWebhook, type Webhook } from '../secrets/webhooks.ts';
+import {
+  SealedSecretError,
+  type SecretsKey,
+  sealWebhook,
+  unsealWebhook,
+  type Webhook,
+} from '../secrets/secrets-key.ts';
 import type { DB } from '../sql/schema.ts';
 import type { Owner } from './company.ts';
 import { invalid, missing } from './read-entry.ts';

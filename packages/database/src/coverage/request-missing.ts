@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { addAutomaticCommand } from '../devices/unit-commands.ts';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import type { DB } from '../sql/schema.ts';
-import type { Range, ReportedJournal } from './update-coverage.ts';
+import type { ReportedJournal } from './update-coverage.ts';
 
 /** A journal with missing sequences. */
 interface IncompleteJournal extends ReportedJournal {
@@ -10,9 +10,14 @@ interface IncompleteJournal extends ReportedJournal {
   readonly serial: string;
 }
 
+/** The requests for missing sequences to the device of a journal. */
+const requests = sql`
+  device_command request where request.device_id = journal.device_id and request.command->>'command' = 'continue'`;
+const aboutJournal = sql`request.command->>'journal' = journal.name`;
+
 /**
- * Journals with missing sequences, by id, after the id `after`, at most `limit`. Their lost sequences are those that their
- * units report missing in the answer to the latest request, within its range.
+ * Journals with missing sequences, by id, after the id `after`, at most `limit`. The missing ones are lost if the unit has
+ * refused the request because it no longer has the journal.
  */
 export async function findIncompleteJournals(
   db: Kysely<DB>,
@@ -20,72 +25,60 @@ export async function findIncompleteJournals(
   limit: number,
 ): Promise<IncompleteJournal[]> {
   const { rows } = await sql<IncompleteJournal>`
-    select journal.id, device_id as "deviceId", serial, journal.name as journal, 0 as acknowledged,
-      coalesce(answer.lost, '[]') as lost
+    select journal.id, device_id, serial, journal.name as journal, 0 as acknowledged,
+      coalesce(gone.lost, '[]') as lost
     from journal join device on device.id = device_id
-    left join lateral (${latestRequest}) request on true
     left join lateral (
-      select json_agg(json_build_object('first', first, 'last', last)) as lost
-      from jsonb_array_elements(case when jsonb_typeof(request.missing) = 'array' then request.missing else '[]' end) part
-      cross join lateral (
-        select greatest((part->>0)::numeric, request.first) as first, least((part->>1)::numeric, request.last) as last
-      ) range
-      where request.is_finished and first <= last
-    ) answer on true
+      select json_agg(json_build_object('first', lower(part), 'last', upper(part) - 1)) as lost
+      from unnest(missing) part
+      where exists (select from ${requests} and ${aboutJournal} and state = 'failed' and request.created_at >= missing_since)
+    ) gone on true
     where missing_since is not null and journal.id > ${after}
     order by journal.id limit ${limit}`.execute(db);
   return rows;
 }
 
-/** A range of sequences that was requested from a unit. */
-interface Requested extends Range {
+/** A unit that was asked to continue a journal from a sequence on. */
+interface Requested {
   readonly deviceId: number;
   readonly serial: string;
   readonly journal: string;
+  readonly from: number;
 }
 
 /** How many commands one call sends. */
 const most = 100;
 
 /**
- * Requests the missing sequences of journals from their units, of one journal of a device at a time, with what is stored
- * between them: redelivery is harmless. If a request has filled neither end of its range, the next one follows an hour later.
- * One gateway does this at a time; returns what was requested.
+ * Asks units to continue the journals that they still have from the first missing sequence on, one of a device at a time, and again
+ * ten minutes later while something is missing: redelivery is harmless. One gateway does this at a time; returns what was
+ * requested.
  */
 export async function requestMissing(db: Kysely<DB>): Promise<readonly Requested[]> {
   return db.transaction().execute(async (trx) => {
     if (!(await tryLock(trx, lockKeys.requests, idleTimeout))) return [];
     const { rows } = await sql<Requested>`
-      select distinct on (device_id) device_id as "deviceId", serial, journal.name as journal,
-        lower(journal.missing)::float8 as first, (upper(journal.missing) - 1)::float8 as last
+      select distinct on (device_id) device_id, serial, journal.name as journal, lower(missing)::float8 as "from"
       from journal join device on device.id = device_id
-      left join lateral (${latestRequest}) request on true
       where missing_since is not null
-        and not exists (
-          select from device_command open
-          where open.device_id = journal.device_id and finished_at is null and expires_at > now()
-            and command ? 'first'
+        and exists (
+          select from device_state
+          where device_state.device_id = journal.device_id
+            and journal.name in (heartbeat->>'journal', heartbeat->'volatile'->>'journal')
         )
-        and coalesce(request.ended_at < now() - interval '1 hour'
-          or not (journal.missing @> request.first and journal.missing @> request.last), true)
+        and not exists (
+          select from ${requests} and (finished_at is null and expires_at > now()
+            or ${aboutJournal} and request.created_at > now() - interval '10 minutes')
+        )
       order by device_id, missing_since limit ${most}`.execute(trx);
-    for (const { deviceId, journal, first, last } of rows)
-      await addAutomaticCommand(trx, deviceId, { command: 'resend', journal, first, last });
+    for (const { deviceId, journal, from } of rows)
+      await addAutomaticCommand(trx, deviceId, { command: 'continue', journal, from });
     return rows;
   });
 }
 
 /** The server ends a transaction that is idle for so long (ms), if a gateway hangs. */
 const idleTimeout = 5_000;
-
-/** The latest request for sequences of a journal. */
-const latestRequest = sql`
-  select command.missing, finished_at is not null as is_finished, coalesce(finished_at, expires_at) as ended_at,
-    (command->>'first')::bigint as first, (command->>'last')::bigint as last
-  from device_command command
-  where command.device_id = journal.device_id and command.command->>'journal' = journal.name
-    and command.command ? 'first'
-  order by created_at desc limit 1`;
 
 /** A unit that was ordered to begin a new journal. */
 interface OrderedJournal {

@@ -20,6 +20,8 @@ export interface ReportedJournal {
   readonly journal: string;
   /** Every sequence up to here was acknowledged to the unit; 0 where that is not reported. */
   readonly acknowledged: number;
+  /** The last sequence that the unit has recorded, if it still writes the journal. */
+  readonly recorded?: number;
   /** Sequences that the unit cannot deliver any more. */
   readonly lost: readonly Range[];
 }
@@ -38,7 +40,7 @@ interface Coverage {
 /**
  * Compares journals with what is stored, and updates their rows: sequences that were acknowledged to the unit and are
  * neither stored nor rejected nor declared lost are missing, and so are earlier ones until they are stored. Journals that
- * are not in the database are added, if something of them was acknowledged or lost; those of unknown devices are left out.
+ * are not in the database are added, if something of them was recorded, acknowledged or lost; those of unknown devices are left out.
  *
  * The cost depends on the number of sequences that are not accounted for yet, not on the length of a journal. It may run
  * for the same journal in several gateways at once: what is accounted for is only added.
@@ -59,7 +61,9 @@ export async function updateCoverage(
     }
   };
   await compareAll(reported);
-  const added = [...unknown.values()].filter(({ acknowledged, lost }) => acknowledged > 0 || lost.length > 0);
+  const added = [...unknown.values()].filter(
+    ({ recorded = 0, acknowledged, lost }) => recorded > 0 || acknowledged > 0 || lost.length > 0,
+  );
   if (added.length > 0) {
     await runStatement(db, insertJournals, namesOf(added));
     await compareAll(added);
@@ -83,6 +87,7 @@ async function compare(db: Kysely<DB>, reported: readonly ReportedJournal[]): Pr
     ...namesOf(reported),
     numberArray(reported.map(({ acknowledged }) => acknowledged)),
     reported.map(({ lost }) => multirange(lost)),
+    reported.map(({ recorded = null }) => recorded),
   ]);
 }
 
@@ -105,10 +110,10 @@ export const mostRanges = 10_000;
  */
 const compareStatement = `
   with reported as materialized (
-    select journal.id, device_id, name, missing, room.declared,
+    select journal.id, device_id, name, missing, room.declared, said.recorded,
       int8multirange(int8range(1, acknowledged + 1)) + room.declared + missing - accounted as asked
-    from unnest($1::integer[], $2::text[], $3::bigint[], $4::int8multirange[])
-      as said (device_id, name, acknowledged, declared)
+    from unnest($1::integer[], $2::text[], $3::bigint[], $4::int8multirange[], $5::bigint[])
+      as said (device_id, name, acknowledged, declared, recorded)
     join journal using (device_id, name)
     cross join lateral (
       select case when (select count(*) from unnest(accounted)) < ${mostRanges} then said.declared else '{}' end as declared
@@ -132,7 +137,7 @@ const compareStatement = `
       ) crossing
     ) found
   ), compared as materialized (
-    select id, device_id, name, missing, declared, stored, last_read is not null and cut is null as more,
+    select id, device_id, name, missing, declared, recorded, stored, last_read is not null and cut is null as more,
       seen * int8multirange(int8range(null, cut)) as asked
     from read cross join lateral (
       select (
@@ -144,6 +149,7 @@ const compareStatement = `
     from compared
   ), updated as (
     update journal set
+      recorded = greatest(journal.recorded, changed.recorded),
       accounted = journal.accounted + added,
       missing = journal.missing + open - journal.accounted - added,
       missing_since = case when not isempty(journal.missing + open - journal.accounted - added)
@@ -155,7 +161,8 @@ const compareStatement = `
           then lost_lately else 0 end,
       lost_at = case when isempty(changed.lost - journal.accounted) then lost_at else now() end
     from changed
-    where journal.id = changed.id and not (isempty(added) and open <@ journal.missing)
+    where journal.id = changed.id and not (isempty(added) and open <@ journal.missing
+      and coalesce(changed.recorded <= journal.recorded, changed.recorded is null))
   )
   select device_id, name as journal, more, count_sequences(lost) as lost,
     count_sequences(missing) as before, count_sequences(missing + open - added) as missing

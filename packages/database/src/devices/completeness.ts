@@ -1,5 +1,5 @@
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
-import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
+import { clockOf, readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import { type DeviceFacts, noGaps } from './device-facts.ts';
 
 /** Why crossings of a store may be missing, or its occupancy may be wrong. `since`: epoch ms. */
@@ -21,6 +21,8 @@ type Obstacle =
     }
   /** The unit cannot read its beams: its lines, or the program that reads them, have failed. */
   | { readonly kind: 'beams-unreadable'; readonly device: string; readonly since?: number }
+  /** A beam flickers, as in sunlight: people are not counted. */
+  | { readonly kind: 'beam-flickering'; readonly device: string; readonly since?: number }
   /** Its last heartbeat does not report how much it has recorded or how much of that is acknowledged. */
   | { readonly kind: 'pending-unknown'; readonly device: string }
   /** More people seem to leave than come: its beams may be swapped. */
@@ -70,7 +72,7 @@ export function completenessOfDevice(
     completeUntil: earliest(pending === 0 ? sentAt : reached, gaps),
     obstacles: [
       ...offline(device, now),
-      ...reportedObstacles(serial, heartbeat, pending),
+      ...reportedObstacles(device, heartbeatAt, heartbeat, pending),
       ...doubtfulDirection(device),
       ...gaps,
     ],
@@ -138,10 +140,13 @@ function offline(device: DeviceFacts, now: number): Obstacle[] {
 }
 
 function reportedObstacles(
-  device: string,
-  { beams, areBeamsUnreadable, clock, storage, held }: StoredHeartbeat,
+  { serial: device, flickeringSince }: DeviceFacts,
+  heartbeatAt: number,
+  heartbeat: StoredHeartbeat,
   pending: number | undefined,
 ): Obstacle[] {
+  const { beams, areBeamsUnreadable, isFlickering, storage, held } = heartbeat;
+  const clock = clockOf(heartbeat, heartbeatAt);
   const blocked = beams.filter(({ state }) => state === 'blocked');
   return [
     ...(pending === undefined ? [{ kind: 'pending-unknown', device } as const] : []),
@@ -151,8 +156,9 @@ function reportedObstacles(
       : blocked.map(
           (beam) => ({ kind: 'beam-blocked', device, beam: beam.name, ...since(beam.since) }) as const,
         )),
+    ...(isFlickering ? [{ kind: 'beam-flickering', device, ...since(flickeringSince) } as const] : []),
     ...(storage === undefined ? [] : [{ kind: 'storage', device, problem: storage, count: held } as const]),
-    ...(clock === 'unsynced' ? [{ kind: 'clock-unsynced', device } as const] : []),
+    ...(clock === 'unsynced' || clock === 'wrong' ? [{ kind: 'clock-unsynced', device } as const] : []),
   ];
 }
 

@@ -14,16 +14,15 @@ export interface DeviceIdentity {
 /**
  * The devices with these serial numbers, exactly as written; retired ones may still deliver their pending crossings.
  */
-export async function findDeviceIdentities(
+export async function findDeviceIdentity(
   db: Kysely<DB>,
-  serials: readonly string[],
-): Promise<ReadonlyMap<string, DeviceIdentity>> {
-  const rows = await db
+  serial: string,
+): Promise<DeviceIdentity | undefined> {
+  return await db
     .selectFrom('device')
     .select(['id', 'serial', 'secretHash', sql<boolean>`secret_revoked_at is not null`.as('revoked')])
-    .where('serial', '=', sql<string>`any(${serials})`)
-    .execute();
-  return new Map(rows.map((row) => [row.serial, row]));
+    .where('serial', '=', serial)
+    .executeTakeFirst();
 }
 
 /**

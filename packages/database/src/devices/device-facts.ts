@@ -53,6 +53,8 @@ export interface DeviceFacts {
   readonly storedSince: number;
   /** Since when it is suspected of counting in the wrong direction. */
   readonly directionDoubtfulSince: number | null;
+  /** The arrival of the first heartbeat that reported a flickering beam, if alerts are evaluated. */
+  readonly flickeringSince: number | null;
   readonly gaps: DeviceGaps;
 }
 
@@ -74,7 +76,8 @@ export async function deviceFacts(
   const { rows } = await sql<Omit<DeviceFacts, 'gaps'>>`
     select device.id, device.serial, device.name, current.store_id, device.registered_at,
       coalesce(connection.online, false) as online, connection.online_changed_at, state.last_activity_at,
-      state.heartbeat_at, state.heartbeat, device.direction_doubtful_since, reached.at as reached_at,
+      state.heartbeat_at, state.heartbeat, device.direction_doubtful_since,
+      (device.troubles->>'flickering')::float8 as flickering_since, reached.at as reached_at,
       coalesce(since.stored, 0) as stored_since
     from (
       select distinct device_id from device_assignment where store_id = ${anyOf(storeIds)}

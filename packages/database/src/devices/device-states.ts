@@ -58,18 +58,16 @@ const statement = `
   ),
   report as (
     select device_id, (report->>'id')::bigint as id, report->>'state' as state,
-      (report->>'sent')::bigint as sent, (report->>'total')::bigint as total, report->>'problem' as problem,
-      report->'missing' as missing
+      report->>'problem' as problem
     from change cross join jsonb_array_elements(change.heartbeat->'commands') as report
   ),
   reported_command as (
     update device_command as command
-    set state = report.state, sent = report.sent, total = report.total, problem = report.problem,
-      missing = report.missing,
+    set state = report.state, problem = report.problem,
       finished_at = case when report.state in ('done', 'failed') then now() end
     from report
     where command.id = report.id and command.device_id = report.device_id and command.finished_at is null
-      and (command.state, command.sent, command.total) is distinct from (report.state, report.sent, report.total)
+      and command.state <> report.state
   )
   insert into device_state as state (
     device_id, last_activity_at, heartbeat_at, heartbeat, gateway_id, online, online_changed_at

@@ -55,6 +55,7 @@ export async function listDevices(db: Kysely<DB>, { company, store, group, seria
       'device.retiredAt',
       'device.secretRevokedAt',
       'device.directionDoubtfulSince',
+      'device.targetVersion',
     ])
     .$if(company !== undefined, (some) => some.where('company.nameKey', '=', nameKey(company ?? '')))
     .$if(store !== undefined, (some) => some.where('store.sid', '=', store ?? ''))

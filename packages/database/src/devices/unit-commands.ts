@@ -101,7 +101,6 @@ const openOrders = `
 
 /**
  * A stored command, with what the unit reports. `expiresAt`: a unit that has not received it by then never receives it.
- * `sent` and `total`: how many crossings of a resend; `missing`: the ranges of sequences that the unit no longer has.
  */
 export type StoredCommand = Omit<Selectable<DeviceCommand>, 'deviceId' | 'report' | 'reportedAt'>;
 
@@ -125,7 +124,7 @@ export async function readUnitOrders(db: Kysely<DB>, deviceId: number) {
   const commands: StoredCommand[] = await db
     .selectFrom('deviceCommand')
     .select(['id', 'command', 'createdAt', 'expiresAt', 'state'])
-    .select(['sent', 'total', 'problem', 'missing', 'finishedAt'])
+    .select(['problem', 'finishedAt'])
     .where('deviceId', '=', deviceId)
     .orderBy('createdAt', 'desc')
     .orderBy('id')

@@ -1,3 +1,4 @@
+import { maxClockError } from '@visitor-counter/wire/limits';
 import { type Kysely, sql } from 'kysely';
 import type { DB } from '../sql/schema.ts';
 
@@ -50,7 +51,7 @@ const totals = sql.raw(`
       coalesce(connection.online, false) as online, heartbeat->>'clock' as clock,
       heartbeat_integer(heartbeat, 'at') as said_at, heartbeat->>'storage' as storage,
       heartbeat_integer(heartbeat, 'diskFree') as free, heartbeat_integer(heartbeat, 'diskSize') as size,
-      heartbeat->'beams' @> '[{"state":"blocked"}]' or heartbeat->'lines' ? 'problem' as is_blocked
+      heartbeat->'beams' @> '[{"state":"blocked"}]' or heartbeat->'lines' ?| '{problem,flickering}' as is_faulty
     from device
     left join device_state state on state.device_id = device.id
     left join device_connection connection on connection.device_id = device.id
@@ -60,8 +61,10 @@ const totals = sql.raw(`
     count(*) filter (where seen_at is not null and not online) as offline,
     count(*) filter (where seen_at is null) as never_seen,
     count(*) filter (where seen_at < now() - interval '15 minutes') as silent,
-    count(*) filter (where clock = 'unsynced') as clock,
-    count(*) filter (where is_blocked) as beam,
+    count(*) filter (
+      where clock = 'unsynced' or abs(said_at - extract(epoch from heartbeat_at) * 1000) > ${maxClockError}
+    ) as clock,
+    count(*) filter (where is_faulty) as beam,
     count(*) filter (where storage is not null) as storage,
     count(*) filter (where free < greatest(200000000, size / 20)) as disk,
     count(*) filter (where id in (

@@ -1,4 +1,5 @@
 import { codeOf } from '@visitor-counter/service/errors';
+import { maxClockError } from '@visitor-counter/wire/limits';
 import type { Kysely } from 'kysely';
 import { type CrossingRow, conflict, type RejectedRow } from '../crossings/journal-ids.ts';
 import { numberColumns, runStatement } from '../sql/query-builder.ts';
@@ -102,7 +103,10 @@ const storeText = (onConflict: string) => `
 const storeNew = storeText('');
 const storeMissing = storeText('on conflict do nothing');
 
-/** The rows whose keys are stored, and whether with the same content: then the crossing was delivered again. */
+/**
+ * The rows whose keys are stored, and whether with the same content: then the crossing was delivered again. The uncertainty of
+ * an instant from a wrong clock depends on when it arrives.
+ */
 async function compareWithStored(
   db: Kysely<DB>,
   rows: readonly CrossingRow[],
@@ -121,7 +125,8 @@ async function compareWithStored(
 const compareStatement = `
   select place,
     stored.at = to_timestamp(ms / 1000) and stored.direction = sent.direction
-      and stored.uncertainty_ms is not distinct from sent.uncertainty_ms as is_same
+      and (stored.uncertainty_ms is not distinct from sent.uncertainty_ms
+        or greatest(stored.uncertainty_ms, sent.uncertainty_ms) > ${maxClockError}) as is_same
   from unnest(
     $1::integer[], $2::bigint[], $3::double precision[], $4::bigint[], $5::smallint[]
   ) with ordinality as sent (journal_id, sequence, ms, uncertainty_ms, direction, place)

@@ -3,8 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { keptKey, readSecretsKey, type SecretsKey } from './secrets-key.ts';
-import { SealedSecretError, seal, unseal } from './webhooks.ts';
+import { keptKey, readSecretsKey, SealedSecretError, type SecretsKey, seal, unseal } from './secrets-key.ts';
 
 const DATABASE_URL = 'postgres://counter@127.0.0.1/counter';
 const random = () => randomBytes(32).toString('base64');

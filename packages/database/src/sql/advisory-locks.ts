@@ -14,6 +14,8 @@ export const lockKeys = {
   alerts: 7_210_311_507,
   /** Requests for missing crossings. */
   requests: 7_210_311_508,
+  /** Orders to update units. */
+  updates: 7_210_311_509,
   projector: 7_210_311_511,
   remover: 7_210_311_521,
 } as const;

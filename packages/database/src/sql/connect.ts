@@ -119,7 +119,7 @@ class UnusableReplica extends Error {
   override readonly name = 'UnusableReplica';
 }
 
-/** Polling replayInterval for what the replica has replayed (ms). */
+/** Polling interval for what the replica has replayed (ms). */
 const replayInterval = 50;
 
 /**

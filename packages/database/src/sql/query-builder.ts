@@ -128,7 +128,7 @@ export function numberColumns<const Key extends string>(
   return keys.map((key) => numberArray(rows.map((row) => row[key])));
 }
 
-/** The lastInstant instant (epoch ms) that ISO 8601 writes with four digits of year, and so PostgreSQL reads. */
+/** The last instant (epoch ms) that ISO 8601 writes with four digits of year, and so PostgreSQL reads. */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**

@@ -153,6 +153,7 @@ export interface Device {
   settings: unknown | null;
   settingsRevision: number | null;
   settingsSetAt: number | null;
+  targetVersion: string | null;
   troubles: Generated<unknown>;
 }
 
@@ -169,13 +170,10 @@ export interface DeviceCommand {
   expiresAt: number;
   finishedAt: number | null;
   id: number;
-  missing: unknown | null;
   problem: string | null;
   report: unknown | null;
   reportedAt: number | null;
-  sent: number | null;
   state: Generated<string>;
-  total: number | null;
 }
 
 export interface DeviceConnection {
@@ -264,6 +262,7 @@ export interface Journal {
   missingSince: number | null;
   name: string;
   orderedAt: number | null;
+  recorded: number | null;
 }
 
 export interface MailReport {

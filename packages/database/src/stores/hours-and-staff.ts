@@ -1,5 +1,5 @@
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
-import type { StaffPassage, StaffPlan } from '@visitor-counter/domain/staff-plan';
+import { readStaffPlan, type StaffPassage, type StaffPlan } from '@visitor-counter/domain/staff-plan';
 import { type Kysely, type NotNull, sql } from 'kysely';
 import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
@@ -47,15 +47,26 @@ export async function staffOf(
   );
 }
 
-/** The staff plans of those of the stores that have some, in order of `since`. Equal plans are one object. */
+/**
+ * The staff plans of those of the stores that have some, in order of `since`. Equal plans are one object. Invalid ones, which
+ * only SQL by hand can store, are left out: they must not make an answer about other stores fail.
+ */
 export async function staffPlansOf(
   db: Kysely<DB>,
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly StaffPlan[]>> {
-  const { rows } = await sql<{ plans: StaffPlan[]; ids: number[] }>`
+  const { rows } = await sql<{ plans: unknown; ids: number[] }>`
     select staff_plans::text::json as plans, array_agg(id) as ids from store
     where id = ${anyOf(storeIds)} and staff_plans is not null group by staff_plans::text`.execute(db);
-  return new Map(rows.flatMap(({ plans, ids }) => ids.map((id) => [id, plans] as const)));
+  return new Map(
+    rows.flatMap(({ plans, ids }) => {
+      const valid = (Array.isArray(plans) ? plans : []).flatMap((plan) => {
+        const read = readStaffPlan(plan, '');
+        return 'value' in read ? [read.value] : [];
+      });
+      return ids.map((id) => [id, valid] as const);
+    }),
+  );
 }
 
 /** The plan that is shown and changed: the last one, unless it declares nothing. */

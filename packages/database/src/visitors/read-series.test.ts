@@ -28,6 +28,7 @@ function device(differs: Partial<DeviceFacts> & { readonly recorded?: number } =
     reachedAt: at('08:20'),
     storedSince: 0,
     directionDoubtfulSince: null,
+    flickeringSince: null,
     gaps: noGaps,
     ...more,
   };

@@ -27,7 +27,7 @@ export interface DayCounts {
  * A condition on `crossing` for the crossings of a range that are not voided. It uses the index by store, through the
  * stores that the device ever belonged to.
  */
-export function countingIn({ deviceId, from, until }: VoidRange): RawBuilder<boolean> {
+function countingIn({ deviceId, from, until }: VoidRange): RawBuilder<boolean> {
   return sql<boolean>`crossing.store_id = any(array(
       select store_id from device_assignment where device_id = ${deviceId}
     )) and crossing.device_id = ${deviceId}

@@ -1,12 +1,11 @@
-import { findDeviceIdentities } from '@visitor-counter/database/devices/connections';
 import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
-import { BatchedLookup, LoginFailures } from '@visitor-counter/service/login-failures';
+import { LoginFailures } from '@visitor-counter/service/login-failures';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import { connectionOf } from '../listener/client-connection.ts';
 import type { ListenerLimits } from '../listener/connection-limits.ts';
 import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import { mayLeaveWill } from './device-messages.ts';
-import { type Credentials, type FindDevice, type LoginOptions, type LoginVerdict, login } from './login.ts';
+import { type Credentials, type LoginOptions, type LoginVerdict, login } from './login.ts';
 import type { RefusedLogins } from './refused-logins.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -64,40 +63,23 @@ export function authenticator(
   };
 }
 
-/** Checks logins against the certificate and the database, and limits the cost of failed logins from one address. */
+/** Checks logins against the certificate and the database, and limits the answers to failed logins from one address. */
 function loginCheck(options: AuthenticatorOptions) {
   const failures = new LoginFailures(options.limits.failuresPerMinute, () => performance.now());
   /** On the monotonic clock (ms). */
   let outageUntil = 0;
-  const devices = new BatchedLookup((serials: readonly string[]) =>
-    findDeviceIdentities(options.db, serials),
-  );
   return async (client: Client, credentials: Credentials): Promise<LoginVerdict> => {
     const { address = 'unknown', certificateNames } = connectionOf(client) ?? {};
     if (certificateNames && !certificateNames.includes(credentials.clientId))
       return { refused: 'not authorized', cause: otherName };
-    /** Never rejects. The database's answer counts as a failed login even if the client does not wait for it. */
-    const loginWith = (find: FindDevice) => async (): Promise<LoginVerdict> => {
-      if (client.closed) return { refused: 'server unavailable', cause: clientClosed };
-      if (performance.now() < outageUntil) return { refused: 'server unavailable', cause: recentOutage };
-      const verdict = await login(options, credentials, find);
-      if ('accepted' in verdict) outageUntil = 0;
-      else if (verdict.refused === 'server unavailable') outageUntil = performance.now() + outagePause;
-      return verdict;
-    };
-    const checked = await failures.check({
-      address,
-      isRight,
-      alone: loginWith((serial) => devices.findAlone(serial)),
-      batched: loginWith((serial) => devices.find(address, serial)),
-    });
-    return 'tooMany' in checked ? { refused: 'server unavailable', cause: tooMany } : checked.verdict;
+    if (client.closed) return { refused: 'server unavailable', cause: clientClosed };
+    if (performance.now() < outageUntil) return { refused: 'server unavailable', cause: recentOutage };
+    const verdict = await login(options, credentials);
+    if ('accepted' in verdict) outageUntil = 0;
+    else if (verdict.refused === 'server unavailable') outageUntil = performance.now() + outagePause;
+    else if (!failures.count(address)) return { refused: 'server unavailable', cause: tooMany };
+    return verdict;
   };
-}
-
-function isRight(verdict: LoginVerdict): boolean | undefined {
-  if ('accepted' in verdict) return true;
-  return verdict.refused === 'not authorized' ? false : undefined;
 }
 
 /**

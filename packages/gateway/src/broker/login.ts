@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashSecret, secretMatches } from '@visitor-counter/database/credentials/credentials';
-import { beginConnection, type DeviceIdentity } from '@visitor-counter/database/devices/connections';
+import {
+  beginConnection,
+  type DeviceIdentity,
+  findDeviceIdentity,
+} from '@visitor-counter/database/devices/connections';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { isSerial } from '@visitor-counter/domain/serial';
 import type { Sender } from '../ingest/receive.ts';
@@ -27,9 +31,6 @@ export interface LoginOptions {
   readonly limits: { readonly loginDeadline: number };
 }
 
-/** Finds the device with a serial number. */
-export type FindDevice = (serial: string) => Promise<DeviceIdentity | undefined>;
-
 export type LoginVerdict =
   | { readonly accepted: Session }
   | { readonly refused: 'not authorized'; readonly reason?: RefusedFor; readonly cause?: unknown }
@@ -43,11 +44,7 @@ const unknownHash = hashSecret(randomBytes(32));
  * Never rejects; while the database is unavailable, or does not answer within `loginDeadline`, the answer is
  * `server unavailable`.
  */
-export async function login(
-  options: LoginOptions,
-  credentials: Credentials,
-  findDevice: FindDevice,
-): Promise<LoginVerdict> {
+export async function login(options: LoginOptions, credentials: Credentials): Promise<LoginVerdict> {
   const { clientId, username, password } = credentials;
   if (username !== clientId || !isSerial(clientId) || password === undefined) {
     return { refused: 'not authorized' };
@@ -58,7 +55,7 @@ export async function login(
   );
   late.catch(() => {});
   try {
-    const device = findDevice(clientId);
+    const device = findDeviceIdentity(options.db, clientId);
     return await Promise.race([device.then((found) => check(options, clientId, password, found)), late]);
   } catch (cause) {
     return { refused: 'server unavailable', cause };

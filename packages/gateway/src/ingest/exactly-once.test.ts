@@ -68,6 +68,27 @@ test('counts a crossing once, however it is redelivered', async () => {
   expect(await rejected(gateway)).toEqual([]);
 });
 
+test('counts a crossing from a clock that is fast once, with the uncertainty of its first arrival', async () => {
+  const gateway = await testDevices();
+  const unit = await connectUnit({ port: gateway.mqttPort, serial: gateway.serial });
+  const ahead = Date.now() + 9 * 3_600_000;
+  const read = () =>
+    gateway.seed.query(
+      'select uncertainty_ms::float8 as uncertainty, count(*) over ()::integer as count from crossing where device_id = $1',
+      [gateway.deviceId],
+    );
+
+  await unit.crossings('j1', 1, [[ahead, 1]]);
+  const first = await read();
+  expect(first).toEqual([{ uncertainty: expect.any(Number), count: 1 }]);
+  expect(first[0]?.['uncertainty']).toBeGreaterThan(8 * 3_600_000);
+  await unit.crossings('j1', 1, [[ahead, 1]]);
+  await unit.crossings('j1', 1, [[ahead, 1, 5]]);
+
+  expect(await read()).toEqual(first);
+  expect(await rejected(gateway)).toEqual([]);
+});
+
 test('distinguishes journals and devices', async () => {
   const gateway = await testDevices();
   const { serial, other } = gateway;

@@ -187,7 +187,7 @@ test('reads few stored crossings of a long journal', async () => {
 
   const client = await pool.connect();
   await updateCoverage(preparedOn(client), [{ deviceId, journal: 'j', acknowledged: 0, lost: [] }]);
-  const values = `'{${deviceId}}', '{j}', '{60010}', '{"{[100,200]}"}'`;
+  const values = `'{${deviceId}}', '{j}', '{60010}', '{"{[100,200]}"}', '{60010}'`;
   const read = await mostRowsRead(client, '%with reported as%', values);
   client.release();
   expect(read).toBeLessThan(100);

@@ -27,8 +27,8 @@ test('reports at most eight journals of a heartbeat, its own first, and none tha
   const names = ['j', 'v', 'lost-0', 'lost-1', 'lost-2', 'lost-3', 'lost-4', 'lost-5'];
   expect(reports.map(({ journal }) => journal)).toEqual(names);
   expect(reports.slice(0, 3)).toEqual([
-    report({ acknowledged: 5 }),
-    report({ journal: 'v', acknowledged: 3 }),
+    report({ recorded: 7, acknowledged: 5 }),
+    report({ journal: 'v', recorded: 3, acknowledged: 3 }),
     report({ journal: 'lost-0', lost: [{ first: 1, last: 2 }] }),
   ]);
 });

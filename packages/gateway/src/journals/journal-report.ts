@@ -15,26 +15,31 @@ export function journalReports(
   { deviceId, serial }: Pick<JournalReport, 'deviceId' | 'serial'>,
   heartbeat: Heartbeat,
 ): readonly JournalReport[] {
-  const { journal, acknowledged = 0, lost = [], volatile } = heartbeat;
-  const acknowledgedOf = new Map([
-    ...(journal === undefined ? [] : [[journal, acknowledged] as const]),
-    ...(volatile ? [[volatile.journal, volatile.acknowledged] as const] : []),
+  const { journal, recorded, acknowledged = 0, lost = [], volatile } = heartbeat;
+  const written = new Map<string, { readonly recorded: number | undefined; readonly acknowledged: number }>([
+    ...(journal === undefined ? [] : [[journal, { recorded, acknowledged }] as const]),
+    ...(volatile ? [[volatile.journal, volatile] as const] : []),
   ]);
   const lostOf = Map.groupBy(lost, ([name]) => name);
-  const names = new Set([...acknowledgedOf.keys(), ...lostOf.keys()]);
+  const names = new Set([...written.keys(), ...lostOf.keys()]);
   return [...names]
     .filter((name) => journalId.test(name))
     .slice(0, maxJournals)
-    .map((name) => ({
-      deviceId,
-      serial,
-      journal: name,
-      acknowledged: acknowledgedOf.get(name) ?? 0,
-      lost: (lostOf.get(name) ?? []).flatMap(([, from, last]): Range[] => {
+    .map((name) => {
+      const { recorded, acknowledged = 0 } = written.get(name) ?? {};
+      const ranges = (lostOf.get(name) ?? []).flatMap(([, from, last]): Range[] => {
         const first = Math.max(1, from);
         return first <= last ? [{ first, last }] : [];
-      }),
-    }));
+      });
+      return {
+        deviceId,
+        serial,
+        journal: name,
+        acknowledged,
+        lost: ranges,
+        ...(recorded !== undefined && { recorded }),
+      };
+    });
 }
 
 /** More than any unit has: each costs the database time. */

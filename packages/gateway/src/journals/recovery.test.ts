@@ -24,8 +24,7 @@ interface Command {
   readonly id: number;
   readonly command: string;
   readonly journal: string;
-  readonly first: number;
-  readonly last: number;
+  readonly from: number;
 }
 
 /** A unit that has some crossings in its journals, and receives commands. */
@@ -73,7 +72,7 @@ const accounted = async ({ seed, deviceId }: SeededDevices) => {
 };
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
-test('requests exactly the crossings that a restored database lacks, until they are stored again', async () => {
+test('asks a unit to continue from the first crossing that a restored database lacks', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await unit.crossings('j1', 1, entries(1, 60));
@@ -84,12 +83,11 @@ test('requests exactly the crossings that a restored database lacks, until they 
   await unit.crossings('j1', 61, entries(61, 5));
   await beat(unit, { journal: 'j1', recorded: 65, acknowledged: 65 });
 
-  await expect.poll(() => unit.commands).toMatchObject([{ command: 'resend', journal: 'j1' }]);
+  await expect.poll(() => unit.commands).toMatchObject([{ command: 'continue', journal: 'j1', from: 21 }]);
   expect(await missing(gateway)).toEqual([[21, 60]]);
-  const [{ id = 0, first = 0, last = 0 } = {}] = unit.commands;
-  expect([first, last]).toEqual([21, 60]);
-  await unit.crossings('j1', 21, entries(21, 40));
-  const commands = [{ id, state: 'done' }];
+  const commands = [{ id: unit.commands[0]?.id, state: 'done' }];
+  await beat(unit, { journal: 'j1', recorded: 65, acknowledged: 20, commands });
+  await unit.crossings('j1', 21, entries(21, 45));
   await beat(unit, { journal: 'j1', recorded: 65, acknowledged: 65, commands });
 
   await expect.poll(() => missing(gateway)).toEqual([]);
@@ -97,45 +95,62 @@ test('requests exactly the crossings that a restored database lacks, until they 
   expect(unit.commands).toHaveLength(1);
 });
 
-test('requests a journal that the restored database lacks, and records crossings that the unit no longer has as lost', async () => {
+test('records crossings as lost that the unit declares lost, and those of a journal that it no longer has', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   await beat(unit, { journal: 'new', recorded: 30, acknowledged: 30 });
 
-  await expect.poll(() => unit.commands).toMatchObject([{ first: 1, last: 30 }]);
-  await unit.crossings('new', 11, entries(11, 10));
-  const answer = { id: unit.commands[0]?.id, state: 'done', missing: [[1, 10]] };
-  await beat(unit, { journal: 'new', recorded: 30, acknowledged: 30, commands: [answer] });
-
-  await expect.poll(() => unit.commands).toHaveLength(2);
-  expect(unit.commands[1]).toMatchObject({ first: 21, last: 30 });
-  expect(await lost(gateway)).toEqual([[1, 10]]);
-  await unit.crossings('new', 21, entries(21, 10));
+  await expect.poll(() => unit.commands).toMatchObject([{ from: 1 }]);
+  const done = { id: unit.commands[0]?.id, state: 'done' };
+  await beat(unit, {
+    journal: 'new',
+    recorded: 30,
+    acknowledged: 10,
+    lost: [['new', 1, 10]],
+    commands: [done],
+  });
+  await unit.crossings('new', 11, entries(11, 20));
   await expect.poll(() => missing(gateway)).toEqual([]);
+  expect(await lost(gateway)).toEqual([[1, 10]]);
   expect(await sequences(gateway, 'new')).toEqual(upTo(30, 11));
+
+  await loseAfter(gateway, 'new', 20);
+  await beat(unit, { journal: 'new', recorded: 30, acknowledged: 30, commands: [done] });
+  await expect.poll(() => missing(gateway)).toEqual([[21, 30]]);
+  await gateway.seed.query(`update device_command set created_at = now() - interval '10 minutes'`);
+  await expect.poll(() => unit.commands).toHaveLength(2);
+  await beat(unit, {
+    journal: 'other',
+    commands: [{ id: unit.commands[1]?.id, state: 'failed', problem: 'no' }],
+  });
+  await expect.poll(() => missing(gateway)).toEqual([]);
+  expect(await lost(gateway)).toEqual([
+    [1, 10],
+    [21, 30],
+  ]);
 });
 
-test('pauses before it repeats a request whose answer filled no gap', async () => {
+test('repeats a request after a pause while crossings are missing', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
   const said = { journal: 'j', recorded: 3, acknowledged: 3 };
   await beat(unit, said);
   await expect.poll(() => unit.commands).toHaveLength(1);
-  const commands = [{ id: unit.commands[0]?.id, state: 'failed', problem: 'cannot read' }];
+  const commands = [{ id: unit.commands[0]?.id, state: 'done' }];
   await beat(unit, { ...said, commands });
   await beat(unit, { journal: 'other', recorded: 2, acknowledged: 2, commands });
 
   /* Another journal of the unit does not wait. */
   await expect.poll(() => unit.commands).toMatchObject([{ journal: 'j' }, { journal: 'other' }]);
-  const answered = [...commands, { id: unit.commands[1]?.id, state: 'failed', problem: 'cannot read' }];
+  const answered = [...commands, { id: unit.commands[1]?.id, state: 'done' }];
   await beat(unit, { ...said, commands: answered });
   const ended = () => gateway.seed.query('select from device_command where finished_at is not null');
   await expect.poll(ended).toHaveLength(2);
   await gateway.seed.query(
-    `update device_command set finished_at = now() - interval '1 hour' where command->>'journal' = 'j'`,
+    `update device_command set created_at = now() - interval '10 minutes' where command->>'journal' = 'j'`,
   );
   await expect.poll(() => unit.commands).toHaveLength(3);
-  expect(unit.commands[2]).toMatchObject({ journal: 'j', first: 1, last: 3 });
+  expect(unit.commands[2]).toMatchObject({ journal: 'j', from: 1 });
 });
 
 test('does not report rejected, discarded or lost crossings as missing', async () => {
@@ -199,4 +214,21 @@ test('finds missing crossings of the journal in memory too, and records those as
     [21, 30],
     [1, 3],
   ]);
+});
+
+test('keeps as missing what a unit had recorded in its old journal, until it is delivered', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  await unit.crossings('old', 1, entries(1, 10));
+  await beat(unit, { journal: 'old', recorded: 30, acknowledged: 10 });
+  await expect.poll(() => accounted(gateway)).toEqual(['{[1,11)}']);
+  expect(await missing(gateway)).toEqual([]);
+
+  await beat(unit, { journal: 'new', recorded: 0, acknowledged: 0 });
+
+  await expect.poll(() => missing(gateway)).toEqual([[11, 30]]);
+  await unit.crossings('old', 11, entries(11, 20));
+  await expect.poll(() => missing(gateway)).toEqual([]);
+  /* The unit does not have the old journal. */
+  expect(unit.commands).toEqual([]);
 });

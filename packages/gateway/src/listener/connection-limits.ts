@@ -83,7 +83,7 @@ export const listenerLimitSettings = {
   MQTT_LOGIN_FAILURES_PER_MINUTE: {
     kind: count,
     default: '100',
-    does: 'Failed logins from one address in a minute, also all at the same time. Further logins are looked up in batches: a right one is accepted, a wrong one gets "server unavailable".',
+    does: 'Failed logins from one address in a minute, also all at the same time. Of further logins a right one is accepted, and a wrong one gets "server unavailable".',
   },
   MQTT_BYTES_PER_SECOND: {
     kind: count,

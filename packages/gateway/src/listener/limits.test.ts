@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit } from '@visitor-counter/test/unit-client';
+import mqtt from 'mqtt-packet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { entries, stored } from '../../test/crossings.ts';
 import { startOn, startTestGateway } from '../../test/test-gateway.ts';
@@ -23,6 +24,15 @@ function open(port: number): { socket: Socket; closed: Promise<void> } {
   socket.on('error', () => {});
   onTestFinished(() => void socket.destroy());
   return { socket, closed: new Promise((resolve) => socket.once('close', () => resolve())) };
+}
+
+function connectPacket(serial: string): Buffer {
+  return mqtt.generate({
+    cmd: 'connect',
+    clientId: serial,
+    username: serial,
+    password: Buffer.from('wrong'),
+  });
 }
 
 test('ends connections that send nothing, or send their CONNECT too slowly', async () => {
@@ -87,6 +97,66 @@ test('accepts valid logins from an address with too many failures, of known and 
   }
   await connectUnit({ port, serial: other });
   await connectUnit({ port, serial });
+});
+
+test('accepts a valid login of an unknown device while others at its address guess secrets', async () => {
+  const {
+    mqttPort: port,
+    serial,
+    other,
+  } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '5' });
+  const guessing = new AbortController();
+  const guessers = Array.from({ length: 20 }, async (_, guesser) => {
+    const codes = new Set<unknown>();
+    for (let count = 0; !guessing.signal.aborted; count += 1) {
+      const login =
+        guesser % 2 === 0 ? { serial: `CU-x${count}` } : { serial: other, secret: `guess ${count}` };
+      codes.add(
+        await connectUnit({ port, ...login }).then(
+          () => 0,
+          ({ code }) => code,
+        ),
+      );
+    }
+    return codes;
+  });
+
+  for (const right of [serial, other, serial, other]) await connectUnit({ port, serial: right });
+
+  guessing.abort();
+  for (const codes of await Promise.all(guessers)) expect(codes.has(0)).toBe(false);
+});
+
+test('admits all units of an address that connect at the same moment, however few of them may fail', async () => {
+  const { mqttPort: port, ...rest } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '5' });
+  const serials = Array.from({ length: 50 }, (_, index) => `CU-n${index}`);
+  const { companyId, storeId } = rest;
+  for (const serial of serials) await rest.seed.device({ companyId, storeId, serial });
+
+  await Promise.all(serials.map((serial) => connectUnit({ port, serial })));
+});
+
+test('does not count logins of clients that have disconnected or that the database has not answered', async () => {
+  const { mqttPort, url, serial, seed } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '2' });
+  const lock = await holdLock(url, 'lock table device in access exclusive mode');
+  const login = { port: mqttPort, serial: 'CU-x' };
+  const left = [open(mqttPort), open(mqttPort), open(mqttPort)];
+  for (const { socket } of left) socket.resume().end(connectPacket('CU-x'));
+  await Promise.all(left.map(({ closed }) => closed));
+  const unanswered: unknown[] = [];
+  for (let count = 0; count < 10; count += 1) connectUnit(login).catch(({ code }) => unanswered.push(code));
+  const endWaiting = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(() => seed.query(endWaiting).then(() => unanswered)).toEqual(Array(10).fill(3));
+  /* The answer to a client that has left counts too. */
+  await expect.poll(() => seed.query(endWaiting)).toEqual([]);
+  await lock.release();
+
+  /* For a moment after an outage the gateway refuses logins without a lookup. */
+  await loginInTheEnd({ port: mqttPort, serial });
+  stopClock();
+  for (const code of [5, 5, 3]) await expect(connectUnit(login)).rejects.toMatchObject({ code });
+  await connectUnit({ port: mqttPort, serial });
 });
 
 test('throttles a device that sends too fast, without disconnecting it, and no other device', async () => {

@@ -1,9 +1,11 @@
+import { findEndedJournals } from '@visitor-counter/database/coverage/ended-journals';
 import {
   findIncompleteJournals,
   orderNewJournals,
   requestMissing,
 } from '@visitor-counter/database/coverage/request-missing';
 import { recordGateway } from '@visitor-counter/database/devices/connections';
+import { orderNightlyUpdates } from '@visitor-counter/database/devices/update-orders';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
@@ -19,7 +21,7 @@ interface BackgroundOptions {
   /** Whether messages are stored. */
   readonly isStoring: () => boolean;
   readonly reports: JournalReports;
-  readonly limits: Pick<GatewayLimits, 'lease' | 'recoveryInterval'>;
+  readonly limits: Pick<GatewayLimits, 'lease' | 'recoveryInterval' | 'updateInterval'>;
   readonly log: BoundedLog;
 }
 
@@ -28,7 +30,7 @@ const renewals = 7;
 
 /**
  * The periodic work of a gateway: it records in the database that it runs and whether messages are stored, compares journals
- * with what is stored, and requests missing crossings.
+ * with what is stored, requests missing crossings, and orders updates of units.
  */
 export function startBackground(options: BackgroundOptions): { close: () => Promise<void> } {
   const { limits, log } = options;
@@ -37,6 +39,7 @@ export function startBackground(options: BackgroundOptions): { close: () => Prom
   const repetitions = [
     every(limits.lease / renewals, lease(options), 'gateway lease not renewed'),
     every(limits.recoveryInterval, recovery(options), 'missing crossings not requested'),
+    every(limits.updateInterval, updates(options), 'updates of units not ordered'),
   ];
   return {
     close: async () => {
@@ -64,7 +67,9 @@ const most = 100;
 function recovery({ db, reports, log }: BackgroundOptions): () => Promise<void> {
   let after = 0;
   return async () => {
-    await compareJournals(db, log, reports.take());
+    const reported = reports.take();
+    await compareJournals(db, log, reported);
+    await compareJournals(db, log, await findEndedJournals(db, reported));
     for (const ordered of await orderNewJournals(db)) {
       log.write('warn', ordered, 'two units write one journal: new journal requested');
     }
@@ -73,5 +78,12 @@ function recovery({ db, reports, log }: BackgroundOptions): () => Promise<void> 
     await compareJournals(db, log, journals);
     for (const { deviceId: _, ...requested } of await requestMissing(db))
       log.write('warn', requested, 'missing crossings requested');
+  };
+}
+
+/** Orders the updates of the night; of several gateways, one does it. */
+function updates({ db, log }: BackgroundOptions): () => Promise<void> {
+  return async () => {
+    for (const ordered of await orderNightlyUpdates(db)) log.write('info', ordered, 'update ordered');
   };
 }

@@ -97,4 +97,6 @@ export const defaultLimits = {
   reloadInterval: 5_000,
   /** From one search for missing crossings to the next (ms). */
   recoveryInterval: 2_000,
+  /** From one search for units to update to the next (ms). */
+  updateInterval: 300_000,
 };

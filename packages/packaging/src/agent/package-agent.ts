@@ -22,7 +22,7 @@ export async function packageAgent(options: PackageOptions): Promise<BuiltPackag
 
 const control = {
   Depends:
-    'gpiod, init-system-helpers (>= 1.54), libc6 (>= 2.28), libgcc-s1, libstdc++6, systemd (>= 252), udev',
+    'gpiod, init-system-helpers (>= 1.54), libc6 (>= 2.28), libgcc-s1, libstdc++6, openssl, systemd (>= 252), udev',
   Recommends: 'ca-certificates, systemd-timesyncd | time-daemon',
   Description:
     'visitor counter for a door with light beams\n Counts people who walk through two light beams, keeps every crossing in a\n journal on its own disk, and delivers it to a server.',

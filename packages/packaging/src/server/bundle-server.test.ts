@@ -4,7 +4,7 @@ import { shippedPackages } from '../dependencies/shipped.ts';
 import { bundle } from '../program/bundle.ts';
 
 test('knows the licence of every package that has a module in a program', async () => {
-  const programs = ['agent/main', 'server/main', 'admin/main', 'server/calendar-worker'];
+  const programs = ['agent/main', 'server/main', 'admin/main'];
   const paths = programs.map((name) => fileURLToPath(import.meta.resolve(`@visitor-counter/${name}`)));
   const { modules } = await bundle(Object.fromEntries(paths.map((path, index) => [`program${index}`, path])));
   const bundled = modules.flatMap(

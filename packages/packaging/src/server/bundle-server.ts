@@ -25,7 +25,6 @@ export async function bundlePrograms(options: { readonly minify?: boolean } = {}
   const input = {
     server: moduleOf('server/main'),
     admin: moduleOf('admin/main'),
-    'calendar-worker': moduleOf('server/calendar-worker'),
   };
   const { files, modules } = await bundle(input, options);
   return [...files, ...(await assetsOf(modules)), ...(await referenceRenderer(modules))];

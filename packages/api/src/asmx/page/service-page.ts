@@ -1,11 +1,10 @@
 import { type Markup, markup } from '../../formats/xml.ts';
 import { type DescribedField, examplesOf, fieldsOf, type Operation } from '../operations/operation.ts';
-import { operations } from '../operations/operations.ts';
 import { type HtmlPage, htmlPage, prose } from './html-page.ts';
 
-/** The page of the service: what each operation does, how it is called, and a form to call it. */
-export function servicePage(address: string): HtmlPage {
-  const contents = operations.map(
+/** The page of the service, or of one operation: what it does, how it is called, and a form to call it. */
+export function servicePage(address: string, shown: readonly Operation[]): HtmlPage {
+  const contents = shown.map(
     ({ name, summary }) => markup`
 <li><a href="#${name}">${name}</a><br>${summary}</li>`,
   );
@@ -22,7 +21,7 @@ requests with a form or JSON, answered in JSON, XML or CSV; generated proxies an
 <nav aria-label="Operations"><ol>${contents}
 </ol></nav>
 </header>
-<main>${operations.map((operation) => section(operation, address))}
+<main>${shown.map((operation) => section(operation, address))}
 </main>`,
   );
 }
@@ -37,7 +36,6 @@ ${parameterTable(operation)}
 <details><summary>Try it</summary>${tryForm(operation)}</details>
 <details><summary>From a terminal</summary>
 <pre><code>${curlLine(operation, address)}</code></pre></details>
-<p><a href="?op=${name}">Samples of SOAP 1.1, SOAP 1.2 and HTTP POST</a></p>
 </section>`;
 }
 

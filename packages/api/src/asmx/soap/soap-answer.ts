@@ -37,7 +37,7 @@ export const faultCodes: Readonly<
 };
 
 /** Statuses from 400 to 499 of a message that may succeed later without any change: a fault of the server in SOAP. */
-const retryable: ReadonlySet<number> = new Set([408, 429]);
+const retryable: ReadonlySet<number> = new Set([429]);
 
 /** A fault, with the problem in its detail. */
 export function soapFaultMessage(version: SoapVersion, { code, record }: Problem): string {

@@ -19,7 +19,7 @@ import { type GivenLine, givenLines } from '../routing/given-lines.ts';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { afterEntry, idIn, limit, listOf, noOtherFields, readPage, storeFilter } from '../routing/shapes.ts';
-import { fieldsIn, readBody, TextBody } from '../routing/values.ts';
+import { fieldsIn, readBody } from '../routing/values.ts';
 import { auditItem, auditShape } from '../stores/audit-item.ts';
 import { requestedStores } from '../stores/requested-stores.ts';
 
@@ -80,8 +80,8 @@ export const postAudit = route(
   },
   async ({ caller, author, query, sent }, { database: { kysely }, now }) => {
     /* A list of JSON, CSV in JSON, or CSV with the other fields in the query. */
-    const { passages: list, ...given } = sent instanceof TextBody ? { passages: sent } : fieldsIn(sent);
-    const lines = givenLines(typeof list === 'string' ? new TextBody('text/csv', list) : list, passagesList);
+    const { passages: list, ...given } = typeof sent === 'string' ? { passages: sent } : fieldsIn(sent);
+    const lines = givenLines(list, passagesList);
     const { device: serial, by, id: key, note = '' } = readBody(fields, { ...query, ...given });
     const stores = await storeFacts(kysely, caller);
     const find = async (at: number) => {

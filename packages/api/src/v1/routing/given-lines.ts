@@ -1,6 +1,6 @@
 import { readCsv } from '../../formats/read-csv.ts';
 import { invalidLines, invalidParameter, malformedBody, wrongLength } from '../../problems/problems.ts';
-import { requireKnown, TextBody, textIn } from './values.ts';
+import { requireKnown, textIn } from './values.ts';
 
 /** An item of a list, or a line of CSV. */
 export interface GivenLine<Field extends string> {
@@ -30,7 +30,7 @@ export function givenLines<Field extends string>(
   list: ListOfLines<Field>,
 ): GivenLine<Field>[] {
   const { name, fields } = list;
-  if (sent instanceof TextBody) return linesOfCsv(sent, list);
+  if (typeof sent === 'string') return linesOfCsv(sent, list);
   if (!Array.isArray(sent)) throw invalidParameter(name, sent, expectedOf(list));
   requireLength(sent, list);
   return sent.map((item: unknown, index) => {
@@ -48,7 +48,7 @@ function requireLength(given: readonly unknown[], list: ListOfLines<string>): vo
   if (given.length < least || given.length > most) throw wrongLength(name, given, expectedOf(list));
 }
 
-function linesOfCsv<Field extends string>({ text }: TextBody, list: ListOfLines<Field>): GivenLine<Field>[] {
+function linesOfCsv<Field extends string>(text: string, list: ListOfLines<Field>): GivenLine<Field>[] {
   const { fields, optional = [] } = list;
   const { separator, lines } = readCsv(text);
   const titles = lines[0]?.values.map((title) => title.trim().toLowerCase()) ?? [];

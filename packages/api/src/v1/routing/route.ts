@@ -11,7 +11,7 @@ import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden, Problem, unsupportedMediaType } from '../../problems/problems.ts';
 import type { Snapshots } from '../../snapshots/snapshots.ts';
 import { fileQuery, listFormat, type PersonsSheet, sendList } from './list-files.ts';
-import { mediaTypesOf, type RawBody, readBody, readQuery, requireKnown, TextBody } from './values.ts';
+import { mediaTypesOf, type RawBody, readBody, readQuery, requireKnown } from './values.ts';
 
 /** The description of a route: its requests are validated by it, and OpenAPI is made from it. */
 export interface RouteDescription<Query extends TObject = TObject, Body extends TObject = TObject> {
@@ -40,7 +40,7 @@ export interface RouteDescription<Query extends TObject = TObject, Body extends 
   /** The query parameter of a list that says where it begins; with a cursor it must be left out. */
   readonly beginsAt?: string;
   /** Where its requests get a place, if not among `answers`. */
-  readonly places?: 'exports' | 'calendars';
+  readonly places?: 'exports';
 }
 
 /** Who may open the routes of the settings of a company. */
@@ -61,9 +61,8 @@ export interface RouteResources {
   readonly database: Database;
   readonly snapshots: Snapshots;
   readonly callers: Callers;
-  /** Places for reading ranges, for reading calendars, and for all other answers. */
+  /** Places for reading ranges, and for all other answers. */
   readonly exports: Places;
-  readonly calendars: Places;
   readonly answers: Places;
   /** Epoch ms. */
   readonly now: () => number;
@@ -77,7 +76,7 @@ export interface RouteRequest<Query, Body> {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** The body as it was sent: JSON, or a TextBody for a route with `rawBody`. */
+  /** The body as it was sent: JSON, or a text for a route with `rawBody`. */
   readonly sent: unknown;
   /** Aborted when the caller has disconnected. */
   readonly signal: AbortSignal;
@@ -163,7 +162,7 @@ function readRequest(
   { path, query = nothing, body = nothing, rawBody }: RouteDescription,
   { params, query: given, body: sent }: Pick<FastifyRequest, 'params' | 'query' | 'body'>,
 ): Omit<RouteRequest<unknown, unknown>, 'caller' | 'author' | 'signal'> {
-  const isReadable = sent instanceof TextBody ? rawBody?.texts[sent.mediaType] : !rawBody || rawBody.json;
+  const isReadable = typeof sent === 'string' ? rawBody?.texts : !rawBody || rawBody.json;
   if (sent !== undefined && !isReadable) throw unsupportedMediaType(mediaTypesOf(rawBody));
   return {
     sent,

@@ -25,10 +25,8 @@ test('refuses an unknown parameter in the query of every path, and names the nea
     });
   }
   const details = {
-    '/v1/occupancy?storre=S-1': expect.stringContaining(
-      'storre is unknown. Did you mean store? Known are store, ',
-    ),
-    '/v1/counts?From=2026-11-20': expect.stringContaining('Did you mean from?'),
+    '/v1/occupancy?storre=S-1': expect.stringContaining('storre is unknown. Known are store, '),
+    '/v1/counts?From=2026-11-20': expect.stringContaining('From is unknown. Known are '),
     '/v1/session?format=csv': 'format is unknown. None is known here.',
     '/v1/stores?store=S-1&format=csv': expect.stringContaining('store is unknown.'),
   };
@@ -36,7 +34,7 @@ test('refuses an unknown parameter in the query of every path, and names the nea
     expect((await send('GET', path)).body).toMatchObject({ code: 'invalid_parameter', detail });
 });
 
-test('refuses an unknown field in every JSON body, also within items, and names the nearest one', async () => {
+test('refuses an unknown field in every JSON body, also within items, and names those that it knows', async () => {
   const send = await office();
   const withBody = routes.filter(({ body, rawBody }) => body ?? rawBody?.json);
   expect(withBody.length).toBeGreaterThan(10);
@@ -53,9 +51,9 @@ test('refuses an unknown field in every JSON body, also within items, and names 
     ['/v1/audits', { passages: [{ att: 'x' }] }, 'passages[0].att', 'at'],
     ['/v1/corrections', { store: 'S-1', peple: 4, by: 'Kim' }, 'peple', 'people'],
   ] as const;
-  for (const [path, body, parameter, nearest] of nested)
+  for (const [path, body, parameter, known] of nested)
     expect((await send('POST', path, body)).body).toMatchObject({
       parameter,
-      detail: expect.stringContaining(`Did you mean ${nearest}?`),
+      detail: expect.stringMatching(new RegExp(`Known are .*\\b${known}\\b`)),
     });
 });

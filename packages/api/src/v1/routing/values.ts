@@ -146,18 +146,7 @@ export interface RawBody {
   /** Its schema as JSON; undefined if it is text only. */
   readonly json?: TSchema;
   /** The media types in which it may be sent as text, such as `text/csv`, and what the text then is. */
-  readonly texts: Readonly<Record<string, string>>;
-}
-
-/** The body of a request as text of a media type that is not JSON. */
-export class TextBody {
-  readonly mediaType: string;
-  readonly text: string;
-
-  constructor(mediaType: string, text: string) {
-    this.mediaType = mediaType;
-    this.text = text;
-  }
+  readonly texts?: Readonly<Record<string, string>>;
 }
 
 /** The fields of a body that was sent as JSON. Throws `malformed_body` if it is no object. */
@@ -167,9 +156,7 @@ export function fieldsIn(sent: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** The media types in which the body of a route may be sent, as text for the reference. */
-export function mediaTypesOf(
-  { json, texts }: Pick<RawBody, 'json' | 'texts'> = { json: Type.Unknown(), texts: {} },
-): string {
+export function mediaTypesOf({ json, texts = {} }: RawBody = { json: Type.Unknown() }): string {
   return [...(json ? ['application/json'] : []), ...Object.keys(texts)].join(' or ');
 }
 

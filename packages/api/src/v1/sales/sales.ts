@@ -26,7 +26,7 @@ import {
   storeFilter,
   text,
 } from '../routing/shapes.ts';
-import { fieldsIn, requireKnown, TextBody } from '../routing/values.ts';
+import { fieldsIn, requireKnown } from '../routing/values.ts';
 import { requestedStores } from '../stores/requested-stores.ts';
 import { checkedSales, expected, salesList } from './given-sales.ts';
 
@@ -62,8 +62,8 @@ export const postSales = route(
     }),
   },
   async ({ caller, author, sent }, { database, now }) => {
-    if (!(sent instanceof TextBody)) requireKnown(sent, ['items']);
-    const given = givenLines(sent instanceof TextBody ? sent : fieldsIn(sent)['items'], salesList);
+    requireKnown(sent, ['items']);
+    const given = givenLines(typeof sent === 'string' ? sent : fieldsIn(sent)['items'], salesList);
     const sales = checkedSales(given, await storeFacts(database.kysely, caller), now());
     const { company, credentialId } = caller;
     return await storeSales(database.kysely, { sales, company, author, credentialId });

@@ -15,6 +15,7 @@ const obstacle = Type.Object(
       'conflict',
       'beam-blocked',
       'beams-unreadable',
+      'beam-flickering',
       'storage',
       'direction-doubtful',
       'clock-unsynced',

@@ -128,3 +128,50 @@ test('counts down pending crossings as they are stored, without another heartbea
   expect(completeUntil).toBe('2026-11-20T11:19:00.000+01:00');
   expect(obstacles).not.toContainEqual(expect.objectContaining({ kind: 'pending' }));
 });
+
+test.each([-11, 11])(
+  'shows a clock that differs by %i minutes from the server, whatever the unit says',
+  async (minutes) => {
+    const { ask, seed } = await berlinStore();
+    const arrived = Date.parse('2026-11-20T10:19:00Z');
+    const report = async (at: number) => {
+      await seed.query(`update device_state set heartbeat = $1, heartbeat_at = '2026-11-20T10:19:00Z'`, [
+        JSON.stringify({ at, clock: 'synced', recorded: 0, acknowledged: 0 }),
+      ]);
+      return Object((await ask('/v1/devices')).body).items[0].obstacles;
+    };
+    const obstacle = { kind: 'clock-unsynced', device: 'CU-0001' };
+    expect(await report(arrived)).not.toContainEqual(obstacle);
+    expect(await report(arrived + minutes * 60_000)).toContainEqual(obstacle);
+  },
+);
+
+test('shows a beam that flickers, and since when if an alert watches it', async () => {
+  const { ask, seed } = await berlinStore();
+  await seed.query(`update device_state set heartbeat = $1, heartbeat_at = '2026-11-20T10:19:00Z'`, [
+    JSON.stringify({ at: Date.parse('2026-11-20T10:19:00Z'), lines: { flickering: 'door' } }),
+  ]);
+  const flickering = async () =>
+    Object((await ask('/v1/occupancy')).body).items[0].obstacles.filter(
+      ({ kind }: { kind: string }) => kind === 'beam-flickering',
+    );
+  const obstacle = { kind: 'beam-flickering', device: 'CU-0001' };
+  expect(await flickering()).toContainEqual(obstacle);
+  await seed.query('update device set troubles = $1', [{ flickering: Date.parse('2026-11-20T10:00:00Z') }]);
+  expect(await flickering()).toContainEqual({ ...obstacle, since: '2026-11-20T11:00:00.000+01:00' });
+});
+
+test('an invalid staff plan in the database does not make the numbers of other stores fail', async () => {
+  const { ask, seed, companyId } = await berlinStore();
+  await seed.store({ companyId, sid: 'S-9' });
+  for (const plans of [
+    '[{"since":"2020-01-01"}]',
+    '{}',
+    '[null]',
+    '[{"since":1,"week":{"mon":[{"at":"x"}]}}]',
+  ]) {
+    await seed.query(`update store set staff_plans = $1 where sid = 'S-9'`, [plans]);
+    const { status, body } = await ask('/v1/occupancy');
+    expect([status, Object(body).items.length]).toEqual([200, 2]);
+  }
+});

@@ -13,6 +13,7 @@ const chosen: readonly { readonly kind: string; readonly hasTime: boolean }[] = 
   { kind: 'capacity-reached', hasTime: false },
   { kind: 'device-inactive', hasTime: true },
   { kind: 'beam-blocked', hasTime: true },
+  { kind: 'beam-flickering', hasTime: true },
   { kind: 'data-overdue', hasTime: true },
   { kind: 'crossings-lost', hasTime: false },
   { kind: 'storage-failing', hasTime: false },

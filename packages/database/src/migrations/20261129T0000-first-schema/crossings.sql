@@ -4,6 +4,8 @@
 -- A journal of a device. name is the random id that the unit has given it.
 --
 -- accounted: its sequences that are rejected, declared lost, or found to be stored; normally one range that begins with 1.
+-- recorded: the last sequence that a heartbeat has reported; once the unit writes another journal, all up to it must be
+-- accounted for.
 -- Stored sequences are added when a heartbeat says that they were acknowledged, not when they are stored. missing: those that
 -- were acknowledged and are not accounted for, for example after a restore; missing_since: since when there are some. lost:
 -- those that the unit cannot deliver any more; a late delivery does not change that. lost_at: when the latest were found.
@@ -17,6 +19,7 @@ create table journal (
   device_id integer not null references device,
   name text not null,
   created_at timestamptz not null default now(),
+  recorded bigint,
   accounted int8multirange not null default '{}',
   missing int8multirange not null default '{}',
   missing_since timestamptz,

@@ -5,6 +5,7 @@
 -- serials are compared. secret_hash is the SHA-256 of the secret. A device whose secret was revoked cannot log in until
 -- it gets another one. settings are those that an operator has set remotely, if any; every change has another
 -- settings_revision, a random number.
+-- target_version is the version of the agent that its unit should have; null: it stays as it is.
 -- What the server has found about it is here and not in device_state, whose rows gateways lock with every message: since
 -- when it is suspected of counting in the wrong direction, and what its last heartbeats report without interruption
 -- (`beam 1` or `beam 2` blocked, `storage`, an old `version`), with the arrival (epoch ms) of the first one.
@@ -21,6 +22,7 @@ create table device (
   settings jsonb check (jsonb_typeof(settings) = 'object'),
   settings_revision bigint check (settings_revision > 0),
   settings_set_at timestamptz,
+  target_version text check (target_version ~ '^\d{1,5}\.\d{1,5}\.\d{1,5}$'),
   direction_doubtful_since timestamptz,
   troubles jsonb not null default '{}',
   check (num_nulls(settings, settings_revision, settings_set_at) in (0, 3))
@@ -42,9 +44,9 @@ language sql stable rows 1 as $$
   where assigned.device_id = device and assigned.since <= instant order by assigned.since desc limit 1
 $$;
 
--- One row for each gateway process, written every few seconds. What a gateway reports
--- about connections is valid until believed_until: a gateway that has died cannot correct it. storing_at is when it last was
--- able to store what units send, and storing_since from when on some gateway was able to without interruption until then.
+-- One row for each gateway process, written every few seconds. What a gateway reports about connections is valid until
+-- believed_until: a gateway that has died cannot correct it. storing_at is when it last was able to store what units send, and
+-- storing_since from when on some gateway was able to without interruption until then.
 create table gateway (
   id uuid primary key,
   seen_at timestamptz not null,
@@ -55,8 +57,8 @@ create table gateway (
 
 -- What a device has last sent, and its newest connection. It changes with every message, so it is separate from what
 -- operators configure. gateway_id is the gateway of the newest connection; only that one changes online, and device_connection
--- says whether what it has reported is still valid. rate_exceeded_at is when a gateway last found that it sends more than its rate allows, and
--- rate_exceeded_since when that began.
+-- says whether what it has reported is still valid. rate_exceeded_at is when a gateway last found that it sends more than its
+-- rate allows, and rate_exceeded_since when that began.
 create table device_state (
   device_id integer primary key references device on delete cascade,
   last_activity_at timestamptz,
@@ -87,9 +89,8 @@ cross join lateral (
     and coalesce(gateway.believed_until not between now() and now() + interval '1 minute', true) as is_expired
 ) holder;
 
--- A command to a device. id is random, so that no id is used again after a restore. state and the columns after it are
--- what the unit has reported: for a resend how many crossings of how many are sent, and which ranges of sequences it no
--- longer has, [[first, last], ...]. finished_at is when a gateway stored that the command is done or failed. report is the
+-- A command to a device. id is random, so that no id is used again after a restore. state and problem
+-- are what the unit has reported. finished_at is when a gateway stored that the command is done or failed. report is the
 -- answer to `diagnose`, and reported_at its arrival.
 create table device_command (
   id bigint primary key,
@@ -98,10 +99,7 @@ create table device_command (
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   state text not null default 'pending' check (state in ('pending', 'running', 'done', 'failed')),
-  sent bigint,
-  total bigint,
   problem text,
-  missing jsonb,
   finished_at timestamptz,
   report json,
   reported_at timestamptz,

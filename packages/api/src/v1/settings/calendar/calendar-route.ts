@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { runInNewContext } from 'node:vm';
 import { InvalidField } from '@visitor-counter/database/configuration/read-entry';
 import {
   exceptionShape,
@@ -16,10 +15,9 @@ import Type from 'typebox';
 import { malformedBody } from '../../../problems/problems.ts';
 import { route } from '../../routing/route.ts';
 import { orNull, text } from '../../routing/shapes.ts';
-import { TextBody } from '../../routing/values.ts';
 import { storeInPath } from '../../stores/requested-stores.ts';
 import { configure } from '../configure.ts';
-import { type CalendarToRead, type ReadCalendar, reasons } from './read-calendar.ts';
+import { type CalendarToRead, type ReadCalendar, readCalendar, reasons } from './read-calendar.ts';
 
 const mediaType = 'text/calendar';
 
@@ -41,7 +39,6 @@ export const postCalendar = route(
     summary: 'Import exceptions of the opening hours from a calendar',
     kinds: ['staff'],
     settings: 'store',
-    places: 'calendars',
     query: Type.Object({
       allDay: Type.Optional(
         Type.Enum(['closed'], { description: 'closed: every all-day event is a closed day' }),
@@ -58,11 +55,11 @@ export const postCalendar = route(
   async (request, resources) => {
     const { query, sent } = request;
     const { now } = resources;
-    if (!(sent instanceof TextBody)) throw malformedBody(`The body must be ${mediaType}.`);
+    if (typeof sent !== 'string') throw malformedBody(`The body must be ${mediaType}.`);
     const store = await storeInPath(request, resources);
     const { timeZone } = store.calendar;
-    const { exceptions, leftOut } = await importCalendar({
-      text: sent.text,
+    const { exceptions, leftOut } = importCalendar({
+      text: sent,
       timeZone,
       allDayIsClosed: query.allDay === 'closed',
       today: businessDayOf(now(), store.calendar).date,
@@ -88,39 +85,18 @@ function withExceptions(hours: OpeningHours | null, added: readonly OpeningExcep
   return result.value;
 }
 
-/** How long a calendar may take (ms), and how much memory (MB). */
-const mostTime = 10_000;
-const memory = 128;
+/** How long a calendar may take (ms): some rules, such as every 31 February, never end. */
+const mostTime = 2_000;
 
-/** The worker's module is next to this one, also in a bundle. */
-const own = import.meta.url;
-const workerModule = new URL(`./calendar-worker${own.endsWith('.ts') ? '.ts' : '.mjs'}`, own);
-
-/**
- * Reads a calendar in a thread of its own, so that one with endless repetitions neither delays other requests nor uses up
- * the memory. Throws `malformed_body`.
- */
-export async function importCalendar(input: CalendarToRead, deadline = mostTime): Promise<ReadCalendar> {
-  const worker = new Worker(workerModule, {
-    workerData: input,
-    resourceLimits: { maxOldGenerationSizeMb: memory },
-  });
+/** Reads a calendar; other requests wait meanwhile. Throws `malformed_body`. */
+export function importCalendar(input: CalendarToRead, timeout = mostTime): ReadCalendar {
   try {
-    const [result]: (ReadCalendar | undefined)[] = await once(worker, 'message', {
-      signal: AbortSignal.timeout(deadline),
-    });
-    if (result === undefined) throw malformedBody('The body is not iCalendar (RFC 5545).');
-    return result;
+    return runInNewContext('read()', { read: () => readCalendar(input) }, { timeout });
   } catch (error) {
-    if (!isTooMuch(error)) throw error;
-    throw malformedBody('The calendar repeats its events too often, or is too long.');
-  } finally {
-    await worker.terminate();
+    const isLate = codeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+    const reason = isLate
+      ? 'The calendar repeats its events too often, or is too long.'
+      : 'The body is not iCalendar (RFC 5545).';
+    throw malformedBody(reason);
   }
-}
-
-/** Whether the thread has used up its time or its memory. */
-function isTooMuch(error: unknown): boolean {
-  if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') return true;
-  return error instanceof Error && error.name === 'AbortError';
 }
