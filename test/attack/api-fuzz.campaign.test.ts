@@ -53,9 +53,9 @@ test('answers random forms, JSON bodies and envelopes as in the OpenAPI document
   await fc.assert(property, { numRuns: Math.ceil(requests / atATime), seed: given('SEED', 1) });
 
   expect(api.output().match(/^\{.*/gm)).toBeNull();
-  expect(statuses.get(200)).toBeGreaterThan(50);
-  expect(statuses.get(400)).toBeGreaterThan(50);
-  expect(statuses.get(500)).toBeGreaterThan(20);
+  expect(statuses.get(200)).toBeGreaterThan(requests / 16);
+  expect(statuses.get(400)).toBeGreaterThan(requests / 16);
+  expect(statuses.get(500)).toBeGreaterThan(requests / 40);
 });
 
 /** A status from 500 on, unless it is a SOAP fault of the caller. */

@@ -92,7 +92,7 @@ const operatorSettings = {
   METRICS_HOST: {
     kind: host,
     default: '127.0.0.1',
-    does: 'The address of [health checks](operators/watch.md#health-checks) and [metrics](operators/watch.md#metrics).',
+    does: 'The address of [health checks](runbook.md#health-checks) and [metrics](runbook.md#metrics).',
   },
   METRICS_PORT: {
     kind: port,

@@ -1,4 +1,3 @@
-import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -110,37 +109,6 @@ test('restores exactly the crossings it removed, even if two voids overlap', asy
   await run(['crossings', 'restore', String(first.id)]);
   expect(await quarters()).toEqual(before);
 });
-
-/* The business day begins in the hour that is repeated; PostgreSQL may know other rules for the last two zones. */
-test.each([
-  ['Europe/Berlin', '02:30', '2026-10-24T22:00Z'],
-  ['America/Edmonton', '00:15', '2026-11-20T00:00Z'],
-  ['Africa/Casablanca', '00:00', '2026-11-20T00:00Z'],
-])(
-  'divides crossings of %s by the business days of all other numbers',
-  async (timeZone, dayStartsAt, first) => {
-    const url = await testDatabase();
-    const rows = seed(url);
-    const companyId = await rows.company('Acme');
-    const storeId = await rows.store({ companyId, sid: 'S-1', timeZone, dayStartsAt });
-    const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
-    const journalId = await rows.journal(deviceId, 'j');
-    const from = Date.parse(first);
-    const instants = Array.from({ length: 160 }, (_, n) => from + n * 10 * minute);
-    await rows.crossings(
-      instants.map((at, n) => ({ journalId, deviceId, storeId, sequence: n + 1, at, direction: 1 as const })),
-    );
-    const days = Map.groupBy(instants, (at) => businessDayOf(at, { timeZone, dayStartsAt }).date);
-    const expected = [...days].map(([day, { length }]) => ({ store: 'S-1', day, in: length, out: 0 }));
-
-    const range = ['--device', 'CU-1', '--from', iso(from), '--until', iso(from + 160 * 10 * minute)];
-    const run = adminOn(url);
-    const shown = (await run(['crossings', 'void', ...range, '--reason', 'x'], 'no\n')).out;
-    for (const { day, in: entries } of expected) expect(shown).toMatch(new RegExp(`${day} +${entries} `));
-    const { out } = await run(['crossings', 'void', ...range, '--reason', 'x', '--yes', '--json']);
-    expect(JSON.parse(out).counts).toEqual(expected);
-  },
-);
 
 test('shows the crossings to void and continues only after the answer yes', async () => {
   const { run, rows, quarters } = await twoStores();
