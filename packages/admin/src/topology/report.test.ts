@@ -59,19 +59,20 @@ test('removes a report by another Unicode form of its name', async () => {
   });
 });
 
-test('reports each mistake in a file', async () => {
+test.each([
+  [
+    'before it opens the database',
+    '{ recipients: [x], language: fr }, { name: b }, { name: b }',
+    ['[0].recipients', '[0].language', '[2].name'],
+  ],
+  [
+    'and in what the database has',
+    '{ name: a }, { name: b, period: daily, recipients: [a@b.c], stores: [S-9] }',
+    ['[0].period', '[0].recipients', '[1].stores'],
+  ],
+])('reports each mistake in a file %s', async (_, reports, paths) => {
   const { admin } = await acme();
-  const reports = `[{ name: a, period: daily, recipients: [x] }, { name: b }, { name: b, period: daily, recipients: [a@b.c],
-    group: East, stores: [S-9], language: fr }]`;
-  const { code, err } = await admin(['apply', '-'], `companies: [{ name: Acme, reports: ${reports} }]`);
+  const { code, err } = await admin(['apply', '-'], `companies: [{ name: Acme, reports: [${reports}] }]`);
   expect(code).toBe(2);
-  for (const path of [
-    '[0].recipients',
-    '[1].period',
-    '[1].recipients',
-    '[2].name',
-    '[2].stores',
-    '[2].language',
-  ])
-    expect(err).toContain(`companies[0].reports${path}`);
+  for (const path of paths) expect(err).toContain(`companies[0].reports${path}`);
 });
