@@ -15,7 +15,7 @@ import { ociArchive } from './oci-archive.ts';
 const user = 1_000;
 
 /** How engines run the image by default. */
-export const imageConfig = {
+const imageConfig = {
   User: `${user}:${user}`,
   WorkingDir: '/app',
   Entrypoint: ['node', '/app/server.mjs'],
