@@ -68,19 +68,6 @@ test('shows no amount of a business day of which crossings were removed', async 
   );
 });
 
-test('finds a rejected crossing among many rejected messages of its journal', async () => {
-  const { rows, trace } = await berlin();
-  await rows.query(
-    `insert into rejected_message (device_id, topic, reason, payload, digest)
-     select device.id, 'counter/v1/CU-1/crossings', 'direction: 2', payload, sha256(payload)
-     from device, generate_series(1000, 1250) as sequence, lateral (
-       select convert_to(format('{"journal":"j","entries":[[%s,[%s,2]]]}', sequence, $1::bigint), 'UTF8') as payload
-     ) rejected`,
-    [at],
-  );
-  expect(await trace(1240)).toMatchObject({ state: 'rejected', rejections: [{ id: '241' }] });
-});
-
 test.each([
   [4, 'j', 'missing'],
   [5, 'j', 'pending'],
@@ -115,15 +102,4 @@ test('shows a voided, a rejected and a lost crossing', async () => {
     rejections: [{ id: '1', reason: 'direction: 2' }],
   });
   expect(await trace(8)).toMatchObject({ state: 'lost', gaps: [{ state: 'lost' }] });
-});
-
-test('expects a serial number, a journal and a sequence', async () => {
-  const { run } = await berlin();
-  expect(await run(['trace', 'CU-1', 'j'])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('a sequence'),
-  });
-  expect(await run(['trace', 'CU-1', 'j', '0'])).toMatchObject({ code: 2 });
-  expect((await run(['trace', 'CU-1', 'J', '1'])).out).toContain('nothing of it has arrived; known are j');
-  expect(await run(['trace', 'CU-9', 'j', '1'])).toMatchObject({ code: 1, err: 'there is no device "CU-9"' });
 });
