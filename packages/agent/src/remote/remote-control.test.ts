@@ -229,28 +229,3 @@ test('makes one diagnosis after the other, and reports why one failed', async ()
     );
   expect(begun).toEqual([6, 7]);
 });
-
-test('reports a diagnosis as failed whose connection ended before the server had it', async () => {
-  const { control, receive } = await startDoor({ connects: false });
-  await receive({ id: 6, command: 'diagnose' });
-  await expect.poll(() => control.answers.commands).toMatchObject([{ id: 6, state: 'failed' }]);
-});
-
-test('ignores malformed messages', async () => {
-  const { control, receive, done } = await startDoor();
-  control.receiveConfig(Buffer.from('{'));
-  await receive({ id: 1, command: 'dance' });
-  expect(done).toEqual([]);
-});
-
-test('logs some of the failures of orders that the gateway repeats', async () => {
-  const { control, logged, folder } = await startDoor();
-  await mkdir(join(folder, 'remote.json.new'));
-  for (let round = 0; round < 20; round += 1) {
-    control.receiveConfig(json({ revision: 3, settings: {} }));
-    control.receiveCommand(json({ id: 1, command: 'dance' }));
-  }
-  await control.processed();
-  for (const msg of ['command or settings failed', 'malformed command ignored'])
-    expect(logged.filter((line) => line === msg)).toHaveLength(3);
-});
