@@ -237,13 +237,3 @@ test('uses a password that the operator chose, and refuses a weak one before it 
   url.password = encodeURIComponent('x7 %/@:?# vbq 93 lkw');
   expect(await tryAs(url.href, 'select from crossing')).toBe('done');
 });
-
-test('refuses an administrator with too few rights, and a missing one', async () => {
-  const name = ownName();
-  const { serve } = await shared();
-  expect((await setupOn(name, serve)()).err).toContain('or a role with createrole and createdb');
-  expect(await adminOn('', { DATABASE_URL: undefined })(['database', 'setup'])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('DATABASE_ADMIN_URL is not set'),
-  });
-});

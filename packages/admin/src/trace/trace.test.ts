@@ -1,4 +1,3 @@
-import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
@@ -42,19 +41,6 @@ test('shows a counted crossing with its instant, its store, and its amount', asy
     state: 'counted',
     crossing: { projection: { pendingSince: null, entries: 3, exits: 0 }, store: { sid: 'S-1' } },
   });
-});
-
-test('shows that a quarter hour has changed and is not derived yet', async () => {
-  const { url, rows, run, trace } = await berlin();
-  await rows.query(
-    `insert into mark (store_id, quarter, first) select store_id, floor(extract(epoch from at) / 900), at
-     from crossing where sequence = 2`,
-  );
-  expect((await run(['trace', 'CU-1', 'j', '2'])).out).toMatch(
-    /in the numbers +perhaps not yet: .* since 20/,
-  );
-  await projected(url);
-  expect((await trace(2)).crossing.projection.pendingSince).toBeNull();
 });
 
 test('shows no amount of a business day of which crossings were removed', async () => {

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { beginOfTime, endOfTime } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
-import type { Edge } from './beams.ts';
 import { simulatedBeams } from './played-beams.ts';
 
 const day = 86_400_000;
@@ -125,31 +124,6 @@ test('resuming after any crossing continues with exactly the next one', async ()
     }),
     { numRuns: 40 },
   );
-});
-
-test('returns present edges as they come, none before its instant', async () => {
-  const startsOn = new Date(Date.now() - day).toISOString().slice(0, 10);
-  const rows = Array.from({ length: 48 }, (_, slot) => ({ day: 0, slot, in: 4_000, out: 4_000 }));
-  const profile = parseTrafficProfile(profileText(1, rows));
-  const from = Date.now() - 2_000;
-  const beams = simulatedBeams({
-    profile,
-    timeZone: 'UTC',
-    startsOn,
-    overlays: [0],
-    from,
-    until: from + 60_000,
-  });
-  const stop = new AbortController();
-  const live: Edge[] = [];
-  for await (const batch of beams.edges(stop.signal)) {
-    const now = Date.now();
-    for (const edge of batch) expect(edge.at).toBeLessThanOrEqual(now);
-    if (beams.live) live.push(...batch);
-    if (live.length >= 4) stop.abort();
-  }
-  expect(beams.now()).toBeGreaterThan(from);
-  expect(live.length).toBeGreaterThanOrEqual(4);
 });
 
 test('loses no person who is between the beams when the clock jumps ahead', async () => {

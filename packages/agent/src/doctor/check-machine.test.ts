@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkDisk, judgeEnabled, judgePackage, judgePower, judgeService } from './check-machine.ts';
+import { checkDisk, judgePackage, judgePower, judgeService } from './check-machine.ts';
 
 const running = {
   LoadState: 'loaded',
@@ -41,21 +41,6 @@ test('accepts a running service, also after restarts, and reports one that is st
   for (const ActiveState of ['inactive', 'activating']) {
     expect(judgeService('s.service', { ...running, ActiveState, SubState: 'start' }).verdict).toBe('fail');
   }
-});
-
-test('a service that runs but is not enabled is a failure, with the command that enables it', () => {
-  expect(judgeEnabled('s.service', running)).toEqual([]);
-  expect(judgeEnabled('s.service', { ...running, UnitFileState: 'disabled' })).toEqual([
-    {
-      what: 'start at boot',
-      verdict: 'fail',
-      detail: 's.service is disabled: after the next start of the machine nothing is counted',
-      advice: '`sudo systemctl enable --now s.service`',
-    },
-  ]);
-  expect(judgeEnabled('s.service', { ...running, UnitFileState: 'masked' })).toMatchObject([
-    { advice: '`sudo systemctl unmask s.service && sudo systemctl enable --now s.service`' },
-  ]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { createLogger } from '@visitor-counter/service/logger';
 import { expect, test } from 'vitest';
-import { crossingsOf, faultyDisk, temporaryJournal } from '../../test/temporary-journal.ts';
+import { crossingsOf, temporaryJournal } from '../../test/temporary-journal.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
 import { determineInstants } from './determine-instants.ts';
@@ -36,30 +36,5 @@ test('a clock that starts in 2025 and jumps to today leaves every crossing with 
   const instants = crossingsOf(journal).map(({ at }) => at);
   expect(instants).toEqual([right - 90_000, right - 30_000, right]);
   await stop();
-  clock.close();
-});
-
-/** A clock of a unit that is synchronised from the start, `right` at 100 s after its boot. */
-function rightClock(): Promise<UnitClock> {
-  return UnitClock.start({
-    boot,
-    monotonic: () => monotonicMs(100_000),
-    wall: () => right,
-    synchronised: async () => true,
-    pollInterval: 1,
-    gatewayTimeAfter: 300_000,
-  });
-}
-
-test('stores instants later if the disk fails, but not after a stop', async () => {
-  const clock = await rightClock();
-  const { disk, beforeUse } = faultyDisk();
-  const journal = await temporaryJournal({ boot, beforeUse });
-  journal.append([{ direction: 1, at: 0, moment: monotonicMs(10_000), isDated: false }]);
-  disk.code = 'EIO';
-  const stop = determineInstants(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
-  await stop();
-  disk.code = undefined;
-  expect(journal.undatedBoots).toHaveLength(1);
   clock.close();
 });
