@@ -49,6 +49,7 @@ async function startDoor({ diagnose = async () => '{}', connects = true, folder 
   const orders = {
     identify: () => done.push('identify'),
     restart: () => done.push('restart'),
+    requestUpdate: async (version: string | null) => void done.push(`update ${version}`),
   };
   const state = await readRemoteState(own);
   const control = new RemoteControl({ state, folder: own, uplink, journal, diagnose, ...orders, log });
