@@ -16,7 +16,7 @@ const Journal = Type.String({ pattern: journalIdPattern });
  * - `identify` blinks the unit's light, `restart` restarts its program.
  * - `diagnose` examines the unit and publishes the result on its channel `diagnosis`.
  * - `continue` delivers a journal again from the sequence `from` on. The unit declares lost what it no longer has; the
- *   command fails if it does not have the journal.
+ *   command fails if it does not have the journal, or has lost its end from there on.
  * - `begin-journal` ends the journal with this id: the unit delivers its pending crossings, then continues in a new
  *   journal. It is done immediately if the unit already uses another journal.
  */

@@ -141,8 +141,8 @@ export class RemoteControl {
         return { id, state: 'running' };
       case 'continue':
         if (journal.continueFrom(order.journal, order.from)) break;
-        log.error(order, 'crossings lost: this unit does not have the journal');
-        return { id, state: 'failed', problem: 'the unit does not have this journal' };
+        log.error(order, 'crossings lost: this unit does not have them');
+        return { id, state: 'failed', problem: 'the unit does not have these crossings' };
       case 'begin-journal':
         journal.beginNew(order.journal);
         break;
