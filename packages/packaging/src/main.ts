@@ -51,6 +51,8 @@ program
   )
   .option('--country <code>', 'country of the wireless network', 'DE')
   .option('--ssh-key <file>', 'public key of the person who may log in as `installer`')
+  .option('--releases <https://host>', 'the address of the releases, from which the unit gets updates')
+  .option('--release-key <file>', 'the key that has signed them: visitor-counter.asc')
   .option('--unit <file.yaml>', 'configuration of the unit, if its beams are not at GPIO17 and GPIO27')
   .addOption(
     ofOneCard(

@@ -24,6 +24,8 @@ export function repairDatabase(path: string): void {
     try {
       damaged.exec('pragma locking_mode = exclusive');
       salvage(damaged, repaired);
+      /* Throws if the disk is full: the log does not move with the file. */
+      repaired.exec('pragma wal_checkpoint(truncate)');
     } finally {
       damaged.close();
     }

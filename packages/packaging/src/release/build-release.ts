@@ -120,7 +120,8 @@ async function writePackages(release: Release, folder: string): Promise<void> {
   const { time } = commit;
   await buildRepository({ out: join(folder, 'apt'), packages: built, version, time, signer });
   const deb = built.find(({ name, architecture }) => name === 'counter-agent' && architecture === 'arm64');
-  if (deb) await writeCardArchive({ out: folder, deb: deb.path, version, time });
+  if (deb)
+    await writeCardArchive({ out: folder, deb: deb.path, releaseKey: signer.publicKey, version, time });
   await rm(unsigned, { recursive: true });
 }
 
