@@ -10,11 +10,14 @@ import { readCompose, root, serviceOf } from './compose-file.ts';
 
 const run = promisify(execFile);
 
+const store = '/etc/ssl/certs/ca-certificates.crt';
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counter-image-'));
-  await podman('import', await debianWithNode(), 'localhost/base');
+  /* The certificates are those of this machine, whose registry may have a CA of its own. */
+  const certificates = `ENV NODE_EXTRA_CA_CERTS=${store}`;
+  await podman('import', '--change', certificates, await debianWithNode(), 'localhost/base');
   /* Of the last commit, as in a release. */
   const context = join(folder, 'visitor-counter');
   await run('sh', ['-c', `git archive --prefix=visitor-counter/ HEAD | tar -x -C ${folder}`], { cwd: root });
@@ -34,6 +37,7 @@ async function debianWithNode(): Promise<string> {
   const [base, archive] = [join(folder, 'base'), join(folder, 'base.tar')];
   await run('debootstrap', ['--variant=minbase', '--include=ca-certificates,libstdc++6', 'trixie', base]);
   await cp(process.execPath, join(base, 'usr/local/bin/node'));
+  await cp(store, join(base, store));
   const { stdout } = await run('npm', ['root', '--global']);
   await cp(join(stdout.trim(), 'npm'), join(base, 'usr/local/lib/node_modules/npm'), {
     recursive: true,
