@@ -26,7 +26,12 @@ export function isPostgres(text: string): boolean {
 /** Every third-party package that these programs may contain, with its licence, by path. Throws if one has no licence text. */
 export async function shippedPackages(names: readonly ProgramName[] = all): Promise<LicensedPackage[]> {
   const listed: Readonly<Record<string, readonly { paths: readonly string[] }[]>> = JSON.parse(
-    await pnpmFor(names.map((name) => `${name}...`), 'licenses', 'list', '--json'),
+    await pnpmFor(
+      names.map((name) => `${name}...`),
+      'licenses',
+      'list',
+      '--json',
+    ),
   );
   const folders = Object.values(listed).flatMap((packages) => packages.flatMap(({ paths }) => paths));
   const others = folders.filter((path) => path.includes(`${sep}node_modules${sep}`) && !isPostgres(path));

@@ -73,7 +73,7 @@ async function referenceRenderer(modules: readonly string[]): Promise<TreeFile[]
 const dashboard = fileURLToPath(new URL('../../../dashboard', import.meta.url));
 
 /** The page for stores, in the folder `/page`. */
-export async function bundlePage(): Promise<TreeFile[]> {
+async function bundlePage(): Promise<TreeFile[]> {
   const out = await mkdtemp(join(tmpdir(), 'page-'));
   try {
     await promisify(execFile)(process.execPath, [join(dashboard, 'build.ts'), '--out', out]);
