@@ -30,6 +30,8 @@ export interface Boot {
   readonly standStill?: number;
   /** Cuts the power so many seconds after the command started. */
   readonly cutAfter?: number;
+  /** The longest time that the unit runs (s); 800 when left out. */
+  readonly limit?: number;
   /** Cuts the power when the command prints `CUT THE POWER`. */
   readonly cutWhenSaid?: boolean;
   /**
@@ -74,7 +76,7 @@ export async function boot(unit: Boot, script: string): Promise<Booted> {
     ...(unit.clock ? ['--clock', unit.clock] : []),
     ...(unit.cutAfter ? ['--kill-after', `${unit.cutAfter}`] : []),
     '--timeout',
-    '800',
+    `${unit.limit ?? 800}`,
     '--',
     script,
   ];

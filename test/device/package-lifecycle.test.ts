@@ -15,7 +15,8 @@ test(
       { share: world.share, systemd: true },
       `. /host/unit.sh; install_package >/dev/null || fail 1; ntpsync on >/dev/null; await 180 counting || fail 2
        first=$(main_pid); dpkg -i /host/upgrade/*.deb >/dev/null & upgrading=$!
-       while kill -0 $upgrading 2>/dev/null; do walk 1; done; wait $upgrading || fail 3; [ $(main_pid) != $first ] || fail 3
+       while kill -0 $upgrading 2>/dev/null; do walk 1; done; wait $upgrading || fail 3
+       replaced() { [ $(main_pid) != $first ] && counting; }; await 180 replaced || fail 3
        await 180 counting || fail 4; walk 5; await 120 all_delivered || fail 4
        status | grep -o '"recorded":[0-9]*'; agent_log -o short-precise | grep -E 'stopping|beams are read'; restarts
        second=$(main_pid); kill -9 $second; restarted() { [ $(main_pid) != $second ] && counting; }

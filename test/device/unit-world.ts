@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Completeness, completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
+import { addDeviceCommand } from '@visitor-counter/database/devices/unit-commands';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { packageAgent } from '@visitor-counter/packaging/agent/package-agent';
 import type { Architecture } from '@visitor-counter/packaging/program/runtimes';
@@ -31,6 +32,8 @@ export interface World {
   killGateway(): Promise<void>;
   /** The state of the unit that the server has stored. */
   seen(): Promise<SeenUnit>;
+  /** Orders the unit to update itself to a version. */
+  orderUpdate(version: string): Promise<void>;
 }
 
 /** A unit as the server sees it. */
@@ -48,7 +51,7 @@ export async function unitWorld(
   const rows = seed(url);
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1' });
-  await rows.device({ companyId, storeId, serial: 'CU-1', secret: 'secret' });
+  const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1', secret: 'secret' });
   const gateway = new KeptGateway(url);
   await gateway.start();
   onTestFinished(() => gateway.kill());
@@ -62,6 +65,7 @@ export async function unitWorld(
     startGateway: () => gateway.start(),
     killGateway: () => gateway.kill(),
     seen: () => seenUnit(url, storeId),
+    orderUpdate: (version) => orderUpdate(url, deviceId, version),
   };
 }
 
@@ -71,7 +75,11 @@ const built = join(tmpdir(), `counter-packages-${process.pid}`);
 afterAll(() => rm(built, { recursive: true, force: true }));
 
 /** Builds a package in a folder, of the agent's own version when `version` is left out; returns its path. */
-async function copyOfPackage(architecture: Architecture, folder: string, version?: string): Promise<string> {
+export async function copyOfPackage(
+  architecture: Architecture,
+  folder: string,
+  version?: string,
+): Promise<string> {
   const key = `${architecture} ${version}`;
   const options = { architecture, out: built, ...(version !== undefined && { version }) };
   const made = packages.get(key) ?? packageAgent(options).then(({ path }) => path);
@@ -90,6 +98,15 @@ async function seenUnit(url: string, storeId: number): Promise<SeenUnit> {
     const [facts] = await deviceFacts(kysely, [storeId], now);
     if (facts === undefined) throw new Error('the unit is not in the store');
     return { heartbeat: facts.heartbeat, ...completenessOfDevice(facts, now) };
+  } finally {
+    await close();
+  }
+}
+
+async function orderUpdate(url: string, deviceId: number, version: string): Promise<void> {
+  const { kysely, close } = connect(url, { applicationName: 'test device', maxConnections: 1 });
+  try {
+    await addDeviceCommand(kysely, deviceId, { command: 'update', version }, Date.now() + 3_600_000);
   } finally {
     await close();
   }

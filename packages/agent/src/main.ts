@@ -103,6 +103,7 @@ configured(
   .action(async (options) => exitWith((await import('./commands/traces.ts')).record(options, process)));
 configured('status', 'Show the state of the running agent.')
   .option('--json', 'as JSON')
+  .option('--check', 'print only what does not work; exit code 1 if there is anything')
   .action(async (options) => exitWith((await import('./commands/status.ts')).status(options, process)));
 configured('identify', 'Blink the light of this unit for half a minute.')
   .option(...doorOption)

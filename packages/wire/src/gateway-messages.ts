@@ -7,6 +7,8 @@ import { maxOrderId } from './limits.ts';
 const OrderId = Type.Integer({ minimum: 1, maximum: maxOrderId });
 const Instant = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Sequence = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+/** A version of this product. */
+const Version = Type.String({ maxLength: 64, pattern: '^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?$' });
 const Journal = Type.String({ pattern: journalIdPattern });
 
 /**
@@ -17,6 +19,8 @@ const Journal = Type.String({ pattern: journalIdPattern });
  * - `diagnose` examines the unit and publishes the result on its channel `diagnosis`.
  * - `continue` delivers a journal again from the sequence `from` on. The unit declares lost what it no longer has; the
  *   command fails if it does not have the journal, or has lost its end from there on.
+ * - `update` installs this version of the agent (from its package source), then Debian's security updates; `version` null:
+ *   only these. The heartbeat reports the result in `update`.
  * - `begin-journal` ends the journal with this id: the unit delivers its pending crossings, then continues in a new
  *   journal. It is done immediately if the unit already uses another journal.
  */
@@ -25,6 +29,7 @@ export const CommandMessage = Type.Union([
   Type.Object({ id: OrderId, command: Type.Literal('restart') }),
   Type.Object({ id: OrderId, command: Type.Literal('diagnose') }),
   Type.Object({ id: OrderId, command: Type.Literal('continue'), journal: Journal, from: Sequence }),
+  Type.Object({ id: OrderId, command: Type.Literal('update'), version: Type.Union([Version, Type.Null()]) }),
   Type.Object({ id: OrderId, command: Type.Literal('begin-journal'), journal: Journal }),
 ]);
 

@@ -39,39 +39,3 @@ test('sets up, changes, lists and removes reports', async () => {
   );
   expect(await rows.query('select * from mail_report where store_ids is not null')).toEqual([]);
 });
-
-test('removes a report by another Unicode form of its name', async () => {
-  const { admin } = await acme();
-  await admin([
-    'report',
-    'set',
-    'Café',
-    '--company',
-    'Acme',
-    '--period',
-    'daily',
-    '--recipients',
-    'a@acme.example',
-  ]);
-  expect(await admin(['report', 'remove', ' Cafe\u0301', '--company', 'Acme'])).toMatchObject({
-    code: 0,
-    err: '',
-  });
-});
-
-test('reports each mistake in a file', async () => {
-  const { admin } = await acme();
-  const reports = `[{ name: a, period: daily, recipients: [x] }, { name: b }, { name: b, period: daily, recipients: [a@b.c],
-    group: East, stores: [S-9], language: fr }]`;
-  const { code, err } = await admin(['apply', '-'], `companies: [{ name: Acme, reports: ${reports} }]`);
-  expect(code).toBe(2);
-  for (const path of [
-    '[0].recipients',
-    '[1].period',
-    '[1].recipients',
-    '[2].name',
-    '[2].stores',
-    '[2].language',
-  ])
-    expect(err).toContain(`companies[0].reports${path}`);
-});

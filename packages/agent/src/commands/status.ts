@@ -1,25 +1,44 @@
+import type { DoorConfig } from '../config/agent-config.ts';
 import { chooseDoor, type DoorOptions, loadConfig } from '../config/load-config.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import type { DoorView } from '../local/door-view.ts';
+import { problemsOf } from '../update/check-health.ts';
+import { updateReport, updateText } from '../update/update-result.ts';
 
 interface StatusOptions {
   readonly config: string;
   readonly json?: boolean;
+  readonly check?: boolean;
 }
 
 export const noAgent =
   'No agent runs with this configuration, or this user may not connect to it (try sudo). `doctor` says why.';
 
-/** Prints the state of each door of the running agent. Exit code 0, or 1 when no agent runs. */
-export async function status({ config, json }: StatusOptions, process: NodeJS.Process): Promise<number> {
+/**
+ * Prints the state of each door of the running agent. Exit code 0, or 1 when no agent runs. With `check` it prints only
+ * what does not work, and the exit code is 1 if there is anything.
+ */
+export async function status(
+  { config, json, check }: StatusOptions,
+  process: NodeJS.Process,
+): Promise<number> {
   const { doors } = await loadConfig(config, process.env);
+  if (check) return printProblems(doors, process);
   const views = await Promise.all(doors.map(({ journal }) => askOnce(journal)));
   const running = views.filter((view) => view !== undefined);
   if (json) process.stdout.write(`${JSON.stringify(running)}\n`);
   else process.stdout.write(running.map(statusText).join('\n'));
+  const { update } = updateReport(process.env);
+  if (update && !json) process.stdout.write(`  update   ${updateText(update)}\n`);
   if (running.length === doors.length) return 0;
   process.stderr.write(`${noAgent}\n`);
   return 1;
+}
+
+async function printProblems(doors: readonly DoorConfig[], { stdout }: NodeJS.Process): Promise<number> {
+  const problems = (await Promise.all(doors.map(problemsOf))).flat();
+  stdout.write(problems.map((problem) => `${problem}\n`).join(''));
+  return problems.length > 0 ? 1 : 0;
 }
 
 export function statusText(view: DoorView): string {

@@ -10,6 +10,7 @@ import type { Finding } from '@visitor-counter/wire/diagnosis-message';
 import type { DoorView } from '../local/door-view.ts';
 import { diskRoom } from '../machine/machine-state.ts';
 import { logCommand, type ServiceState, serviceOf, serviceState } from '../machine/service-state.ts';
+import { updateReport, updateText } from '../update/update-result.ts';
 import { fail, ok, warn } from './finding.ts';
 
 /** A journal of a million crossings is 32 MB; below this the next weeks without a server are in doubt. */
@@ -143,6 +144,14 @@ export function judgePackage(state: string, pending: boolean): Finding[] {
     return interrupted('an installation was interrupted', again);
   if (status !== 'installed') return interrupted(`an installation was interrupted (${status})`, configure);
   return pending ? [warn('package', 'dpkg was interrupted: nothing can be installed', configure)] : [];
+}
+
+/** How the last ordered update has ended; empty before the first. */
+export function checkUpdate(env: NodeJS.ProcessEnv): Finding[] {
+  const { update } = updateReport(env);
+  if (!update) return [];
+  if (update.result === 'installed') return [ok('update', updateText(update))];
+  return [warn('update', updateText(update), 'the previous version counts; tell the operator')];
 }
 
 /** Whether the service of this file runs and starts with the machine, as systemd reports it; empty when there is no service. */

@@ -16,6 +16,7 @@ import {
   checkPackage,
   checkPower,
   checkService,
+  checkUpdate,
 } from './check-machine.ts';
 import { checkServer } from './check-server.ts';
 import { fail, ok } from './finding.ts';
@@ -52,6 +53,7 @@ export async function* examineUnit(
   env: NodeJS.ProcessEnv,
 ): AsyncGenerator<Finding, AgentConfig | undefined> {
   yield* await checkPackage(env);
+  yield* checkUpdate(env);
   let unit: AgentConfig;
   try {
     unit = await loadConfig(file, env);

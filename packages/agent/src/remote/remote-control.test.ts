@@ -49,6 +49,7 @@ async function startDoor({ diagnose = async () => '{}', connects = true, folder 
   const orders = {
     identify: () => done.push('identify'),
     restart: () => done.push('restart'),
+    requestUpdate: async (version: string | null) => void done.push(`update ${version}`),
   };
   const state = await readRemoteState(own);
   const control = new RemoteControl({ state, folder: own, uplink, journal, diagnose, ...orders, log });
@@ -229,29 +230,4 @@ test('makes one diagnosis after the other, and reports why one failed', async ()
       ]),
     );
   expect(begun).toEqual([6, 7]);
-});
-
-test('reports a diagnosis as failed whose connection ended before the server had it', async () => {
-  const { control, receive } = await startDoor({ connects: false });
-  await receive({ id: 6, command: 'diagnose' });
-  await expect.poll(() => control.answers.commands).toMatchObject([{ id: 6, state: 'failed' }]);
-});
-
-test('ignores malformed messages', async () => {
-  const { control, receive, done } = await startDoor();
-  control.receiveConfig(Buffer.from('{'));
-  await receive({ id: 1, command: 'dance' });
-  expect(done).toEqual([]);
-});
-
-test('logs some of the failures of orders that the gateway repeats', async () => {
-  const { control, logged, folder } = await startDoor();
-  await mkdir(join(folder, 'remote.json.new'));
-  for (let round = 0; round < 20; round += 1) {
-    control.receiveConfig(json({ revision: 3, settings: {} }));
-    control.receiveCommand(json({ id: 1, command: 'dance' }));
-  }
-  await control.processed();
-  for (const msg of ['command or settings failed', 'malformed command ignored'])
-    expect(logged.filter((line) => line === msg)).toHaveLength(3);
 });

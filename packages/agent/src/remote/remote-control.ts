@@ -26,6 +26,8 @@ interface RemoteParts {
   readonly identify: () => void;
   /** Restarts the doors of this unit, with the settings that are stored now. */
   readonly restart: () => void;
+  /** Resolves when the update is ordered, not when it is installed. */
+  readonly requestUpdate: (version: string | null) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -143,6 +145,11 @@ export class RemoteControl {
         if (journal.continueFrom(order.journal, order.from)) break;
         log.error(order, 'crossings lost: this unit does not have them');
         return { id, state: 'failed', problem: 'the unit does not have these crossings' };
+      case 'update':
+        return this.#parts.requestUpdate(order.version).then(
+          () => ({ id, state: 'done' }),
+          (error: unknown) => ({ id, state: 'failed', problem: textOf(error) }),
+        );
       case 'begin-journal':
         journal.beginNew(order.journal);
         break;

@@ -2,7 +2,6 @@ import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import { rangesToReport } from '../journal/lost-ranges.ts';
 import { machineState, version } from '../machine/machine-state.ts';
-import type { RemoteControl } from '../remote/remote-control.ts';
 import type { Door } from './start-door.ts';
 
 /** The most ranges of lost sequences in one heartbeat, since a message has a bounded size. */
@@ -17,7 +16,7 @@ const mostLost = 200;
 export function heartbeatOf(
   { config, journal, tally, beams, detector }: Omit<Door, 'uplink' | 'close'>,
   clock: UnitClock,
-  answers: RemoteControl['answers'],
+  answers: Pick<Heartbeat, 'config' | 'commands' | 'update'>,
   sent: number,
 ): Heartbeat {
   const lost = rangesToReport(journal.lost, sent, mostLost);

@@ -18,6 +18,8 @@ import { startRecording } from '../recording/start-recording.ts';
 import { RemoteControl } from '../remote/remote-control.ts';
 import { withRemote } from '../remote/remote-settings.ts';
 import { type RemoteState, readRemoteState } from '../remote/remote-state.ts';
+import { requestUpdate } from '../update/request-update.ts';
+import { updateReport } from '../update/update-result.ts';
 import { Uplink } from '../uplink/uplink.ts';
 import { accountOf, type UplinkSettings, uplinkSettings } from '../uplink/uplink-settings.ts';
 import { heartbeatOf } from './heartbeat.ts';
@@ -89,11 +91,12 @@ async function startWith(
   const detector = new Detector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
   const watched = { config, beams, detector, journal, tally: new Tally(), edgeListeners };
   let heartbeats = 0;
+  const answers = () => ({ ...remote.answers, ...updateReport(parts.env) });
   const uplink = new Uplink({
     account: { ...account, isClockSet: () => clock.synced },
     journal,
     settings: { ...uplinkSettings(unit), ...parts.uplink },
-    heartbeat: () => heartbeatOf(watched, clock, remote.answers, heartbeats++),
+    heartbeat: () => heartbeatOf(watched, clock, answers(), heartbeats++),
     onTime: (at, waited) => clock.receiveGatewayTime(at, waited),
     handlers: {
       config: (payload) => remote.receiveConfig(payload),
@@ -137,7 +140,18 @@ function remoteOf(door: Omit<Door, 'close'>, state: RemoteState, parts: DoorPart
     return diagnoseDoor(id, parts, door.config, viewOf(door), journal.id);
   };
   const folder = door.config.journal;
-  return new RemoteControl({ state, folder, uplink, journal, diagnose, identify, restart, log });
+  const order = (version: string | null) => requestUpdate(version, parts.env);
+  return new RemoteControl({
+    state,
+    folder,
+    uplink,
+    journal,
+    diagnose,
+    identify,
+    restart,
+    requestUpdate: order,
+    log,
+  });
 }
 
 /** Serves the control socket. The unit counts even without one, for example on a read-only disk. */

@@ -16,17 +16,21 @@ import { type BuiltPackage, type PackageOptions, writePackage } from '../program
 
 /** Builds the agent's package. The same commit gives the same bytes. */
 export async function packageAgent(options: PackageOptions): Promise<BuiltPackage> {
-  const content = { name: 'counter-agent', control, scripts: '.', tree: agentTree };
+  const content = { name: 'counter-agent', control, controlFiles, scripts: '.', tree: agentTree };
   return writePackage(content, options);
 }
 
 const control = {
   Depends:
     'gpiod, init-system-helpers (>= 1.54), libc6 (>= 2.28), libgcc-s1, libstdc++6, openssl, systemd (>= 252), udev',
-  Recommends: 'ca-certificates, systemd-timesyncd | time-daemon',
+  Recommends: 'ca-certificates, systemd-timesyncd | time-daemon, unattended-upgrades',
   Description:
     'visitor counter for a door with light beams\n Counts people who walk through two light beams, keeps every crossing in a\n journal on its own disk, and delivers it to a server.',
 };
+
+/** Debian security updates; after 50unattended-upgrades, whose origins it replaces. */
+const aptConf = '/etc/apt/apt.conf.d/51counter-agent';
+const controlFiles = { conffiles: `${aptConf}\n` };
 
 const schema = new URL('../../../agent/agent-config.schema.json', import.meta.url);
 
@@ -37,6 +41,10 @@ export async function agentTree(runtime: RuntimeFiles, changelog: string): Promi
     ...program.files,
     await fileAt('counter-agent.service', '/usr/lib/systemd/system/counter-agent.service'),
     await fileAt('counter-enrol.service', '/usr/lib/systemd/system/counter-enrol.service'),
+    await fileAt('counter-update.service', '/usr/lib/systemd/system/counter-update.service'),
+    await fileAt('counter-update.path', '/usr/lib/systemd/system/counter-update.path'),
+    { ...(await fileAt('counter-update', '/usr/libexec/counter-update')), mode: 0o755 },
+    await fileAt('apt.conf', aptConf),
     await fileAt('60-counter-gpio.rules', '/usr/lib/udev/rules.d/60-counter-gpio.rules'),
     await fileAt('counter-agent.sysusers', '/usr/lib/sysusers.d/counter-agent.conf'),
     await fileAt('watchdog.conf', '/usr/lib/systemd/system.conf.d/60-counter-agent.conf'),

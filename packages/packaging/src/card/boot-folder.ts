@@ -7,6 +7,10 @@ export interface BootOptions {
   readonly server: string;
   readonly code: string;
   readonly wifi?: { readonly ssid: string; readonly password: string; readonly country: string };
+  /** The address of the releases, from which the unit gets updates; the installer may fill it in. */
+  readonly releases?: string;
+  /** The public key that has signed them, in armour. */
+  readonly releaseKey?: string;
   /** A public key that may log in over ssh as `installer`. */
   readonly sshKey?: string;
   /** The installer may put such a key into `counter/ssh.pub`. */
@@ -18,6 +22,7 @@ export interface BootOptions {
 }
 
 const boot = '/boot/firmware/counter';
+const aptKey = '/etc/apt/keyrings/visitor-counter.asc';
 const etc = '/etc/visitor-counter';
 
 /**
@@ -40,10 +45,11 @@ const setHostName = [
  * for the service that enrols, which retries until the server answers.
  */
 export function bootFolder(options: BootOptions): Readonly<Record<string, string>> {
-  const { server, code, wifi, unit } = options;
+  const { server, code, wifi, unit, releases = '', releaseKey } = options;
   const files = {
     'user-data': `#cloud-config\n${stringify(userData(options), { lineWidth: 0 })}`,
-    'counter/enrol.env': `SERVER=${server}\nCODE=${code}\n`,
+    'counter/enrol.env': `SERVER=${server}\nCODE=${code}\nRELEASES=${releases}\n`,
+    ...(releaseKey ? { 'counter/visitor-counter.asc': releaseKey } : {}),
     'counter/unit.yaml': unit,
     ...(wifi ? { 'network-config': stringify(networkConfig(wifi), { lineWidth: 0 }) } : {}),
   };
@@ -60,6 +66,14 @@ const copyKey = [
   'chown installer:installer /home/installer/.ssh/authorized_keys',
   'chmod 600 /home/installer/.ssh/authorized_keys',
   'systemctl enable --now ssh',
+].join('\n');
+
+/** Adds the package source, with the names in docs/releases.md, if the card has its address and its key. */
+const addRepository = [
+  `releases=$(sed -n 's/^RELEASES=//p' ${boot}/enrol.env | tr -d ' \r')`,
+  `[ -n "$releases" ] && [ -s ${boot}/visitor-counter.asc ] || exit 0`,
+  `install -D -m 644 ${boot}/visitor-counter.asc ${aptKey}`,
+  `echo "deb [signed-by=${aptKey}] $releases/apt stable main" > /etc/apt/sources.list.d/visitor-counter.list`,
 ].join('\n');
 
 /**
@@ -85,6 +99,7 @@ function userData({ sshKey, hasKeyFile = false, deb }: BootOptions): object {
       ['install', '-d', etc],
       ['sh', '-c', `[ -e ${etc}/unit.yaml ] || install -m 600 ${boot}/unit.yaml ${etc}/unit.yaml`],
       ['install', '-m', '600', `${boot}/enrol.env`, `${etc}/enrol.env`],
+      ['sh', '-c', addRepository],
       ['sh', '-c', `dpkg -i ${boot}/${deb} || apt-get install -y --fix-broken`],
       ['systemctl', 'start', '--no-block', 'counter-enrol.service'],
       ['sh', '-c', removeSecrets],

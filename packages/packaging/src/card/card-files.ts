@@ -23,6 +23,13 @@ export async function readPublicKey(path: string): Promise<string> {
   );
 }
 
+/** The public key of releases in a file, in armour. Throws ConfigurationError for anything else. */
+export async function readReleaseKey(path: string): Promise<string> {
+  const text = String(await readNamedFile('--release-key', path));
+  if (text.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----') && !text.includes('PRIVATE KEY')) return text;
+  throw new ConfigurationError('--release-key', path, 'visitor-counter.asc of the releases');
+}
+
 /** A unit's file before enrolment. */
 interface UnitFileChoice {
   /** The name of the file in messages. */

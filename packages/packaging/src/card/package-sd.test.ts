@@ -24,7 +24,7 @@ test('installs the package at the first boot and stores the code for the service
   const commands = parse(files['user-data'] ?? '').runcmd.map((words: string[]) => words.join(' '));
   expect(commands.join('\n')).toMatch(/enrol\.env.*dpkg -i .*agent\.deb.*start --no-block counter-enrol/s);
   expect(commands.at(-1)).toContain('rm -f /boot/firmware/counter/enrol.env');
-  expect(files['counter/enrol.env']).toBe('SERVER=https://counter.example\nCODE=CODE\n');
+  expect(files['counter/enrol.env']).toBe('SERVER=https://counter.example\nCODE=CODE\nRELEASES=\n');
   expect(files['user-data']).not.toContain('CODE');
 });
 
@@ -53,6 +53,38 @@ test('removes the password of the wireless network from the boot partition when 
   await promisify(execFile)('sh', ['-c', inFolder]);
   await expect(readFile(network, 'utf8')).rejects.toThrow('ENOENT');
 });
+
+test.each([
+  ['RELEASES=https://releases.example\r\n', 'key', true],
+  ['RELEASES=\n', 'key', false],
+  ['RELEASES=https://releases.example\n', '', false],
+])(
+  'adds the package source at the first boot if the card has address and key: %j, %j',
+  async (line, releaseKey, added) => {
+    const folder = await temporaryFolder();
+    const { runcmd } = parse(bootFolder({ ...options, releaseKey })['user-data'] ?? '');
+    const script: string = runcmd.find(([, , text = '']: string[]) => text.includes('sources.list.d'))[2];
+    const files = {
+      'boot/firmware/counter/enrol.env': line,
+      'boot/firmware/counter/visitor-counter.asc': releaseKey,
+    };
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(join(folder, path, '..'), { recursive: true });
+      await writeFile(join(folder, path), content);
+    }
+    const lists = join(folder, 'etc/apt/sources.list.d');
+    await mkdir(lists, { recursive: true });
+    const inFolder = script
+      .replaceAll('/boot/firmware', `${folder}/boot/firmware`)
+      .replaceAll('/etc/apt', `${folder}/etc/apt`);
+    await promisify(execFile)('sh', ['-c', inFolder]);
+    const list = await readFile(join(lists, 'visitor-counter.list'), 'utf8').catch(() => undefined);
+    const key = `${folder}/etc/apt/keyrings/visitor-counter.asc`;
+    expect(list).toBe(
+      added ? `deb [signed-by=${key}] https://releases.example/apt stable main\n` : undefined,
+    );
+  },
+);
 
 test('has a default configuration that is complete after enrolment', async () => {
   const enrolled = 'server: mqtts://counter.example\nserial: CU-1\nsecret: abc\n';

@@ -10,7 +10,7 @@ import { tarArchive } from '../deb/build-deb.ts';
 import { fileOf } from '../program/program-tree.ts';
 import type { Architecture } from '../program/runtimes.ts';
 import { type BootOptions, bootFolder } from './boot-folder.ts';
-import { readCards, readPublicKey, unitFileFor } from './card-files.ts';
+import { readCards, readPublicKey, readReleaseKey, unitFileFor } from './card-files.ts';
 
 interface SdOptions {
   readonly out: string;
@@ -23,6 +23,9 @@ interface SdOptions {
   readonly country: string;
   /** File of a public key. */
   readonly sshKey?: string;
+  /** Address of the releases, for updates, and the file of the key that has signed them. */
+  readonly releases?: string;
+  readonly releaseKey?: string;
   /** File of the unit's configuration; the default one when left out. */
   readonly unit?: string;
   /** The unit's serial number: that of the unit it replaces, or of a machine without a serial number. */
@@ -90,7 +93,19 @@ async function prepareCard(options: SdOptions): Promise<Omit<BootOptions, 'deb'>
     serial,
     needsSerial: architecture !== 'arm64',
   });
-  return { server, code, ...wifi, ...sshKey, unit };
+  return { server, code, ...wifi, ...sshKey, ...(await releasesOf(options)), unit };
+}
+
+async function releasesOf({
+  releases,
+  releaseKey,
+}: SdOptions): Promise<Pick<BootOptions, 'releases' | 'releaseKey'>> {
+  if (releases === undefined && releaseKey === undefined) return {};
+  if (releases === undefined || !/^https?:\/\/[^\s"'`$\\]+$/.test(releases))
+    throw new ConfigurationError('--releases', releases, 'an address such as https://releases.example');
+  if (releaseKey === undefined)
+    throw new ConfigurationError('--release-key', undefined, 'visitor-counter.asc of the releases');
+  return { releases: releases.replace(/\/+$/, ''), releaseKey: await readReleaseKey(releaseKey) };
 }
 
 async function writeCard(folder: string, options: BootOptions): Promise<void> {
@@ -119,6 +134,8 @@ interface CardArchiveOptions {
   readonly out: string;
   /** The path of the agent's package. */
   readonly deb: string;
+  /** The public key of the release. */
+  readonly releaseKey: string;
   readonly version: string;
   /** The time of all files (epoch seconds). */
   readonly time: number;
@@ -128,10 +145,16 @@ interface CardArchiveOptions {
  * Writes the files for the boot partition of any unit as an archive: the installer fills in `counter/enrol.env`, and may
  * add a public key.
  */
-export async function writeCardArchive({ out, deb, version, time }: CardArchiveOptions): Promise<void> {
+export async function writeCardArchive({
+  out,
+  deb,
+  releaseKey,
+  version,
+  time,
+}: CardArchiveOptions): Promise<void> {
   const name = `visitor-counter-card_${version}_arm64`;
   const unit = await fileOf('unit.yaml');
-  const boot = bootFolder({ server: '', code: '', unit, deb: basename(deb), hasKeyFile: true });
+  const boot = bootFolder({ server: '', code: '', unit, deb: basename(deb), releaseKey, hasKeyFile: true });
   const files = Object.entries({ ...boot, 'counter/enrol.env': enrolment }).map(([path, content]) => {
     return { path: `/${name}/${path}`, content };
   });
@@ -141,9 +164,11 @@ export async function writeCardArchive({ out, deb, version, time }: CardArchiveO
 }
 
 const enrolment = [
-  '# Fill in both lines with the values from the operator.',
+  '# Fill in these lines with the values from the operator.',
   '# SERVER is an address such as https://counter.example, CODE has six groups of five characters.',
   'SERVER=',
   'CODE=',
+  '# The address of the releases, such as https://releases.example; the unit gets its updates from there.',
+  'RELEASES=',
   '',
 ].join('\n');

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parsedJson } from '@visitor-counter/domain/parsed-json';
+import type { Environment } from '@visitor-counter/service/settings/environment';
+import { type Heartbeat, UpdateResult } from '@visitor-counter/wire/heartbeat-message';
+import { Compile } from 'typebox/compile';
+
+const shape = Compile(UpdateResult);
+
+/** How the last ordered update has ended, as the service counter-update has written it, for a heartbeat; empty before the first. */
+export function updateReport(env: Environment): Pick<Heartbeat, 'update'> {
+  const { COUNTER_UPDATES: folder } = env;
+  if (!folder) return {};
+  try {
+    const update = parsedJson(readFileSync(join(folder, 'result'), 'utf8'));
+    return shape.Check(update) ? { update } : {};
+  } catch {
+    return {};
+  }
+}
+
+export function updateText({ version, result, reason, at }: UpdateResult): string {
+  return `${version} ${result} at ${new Date(at).toISOString()}${reason ? `: ${reason}` : ''}`;
+}
