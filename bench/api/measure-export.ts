@@ -66,18 +66,18 @@ async function firstByte(ask: () => Promise<Answered>): Promise<number> {
 }
 
 /** The bytes of an answer, and its time (ms). */
-export interface Copied {
+interface Copied {
   readonly bytes: number;
   readonly ms: number;
 }
 
 /** A connection for COPY, opened before the measurement. */
-export interface RawCopy extends AsyncDisposable {
+interface RawCopy extends AsyncDisposable {
   /** Runs a COPY to the client and discards the data. */
   run(statement: string): Promise<Copied>;
 }
 
-export async function openRawCopy(url: string): Promise<RawCopy> {
+async function openRawCopy(url: string): Promise<RawCopy> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return {

@@ -9,7 +9,7 @@ import { startBareAedes, startGateway } from './contestants/programs.ts';
 import { flatOut, type IngestOptions, warmUp } from './ingest-options.ts';
 
 /** The result of a load: messages, or crossings, per second, and the processors that it used. */
-export interface Flow {
+interface Flow {
   readonly rate: number;
   readonly load: number;
   /** Processors that the server used, without its database. */

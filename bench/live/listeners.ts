@@ -89,7 +89,7 @@ export interface Stream {
 }
 
 /** Opens a stream of all stores; calls back with the text of each event. Rejects if the api refuses. */
-export async function openStream(port: number, onEvent: (event: string) => void): Promise<Stream> {
+async function openStream(port: number, onEvent: (event: string) => void): Promise<Stream> {
   const headers = { authorization: `Bearer ${countsToken}` };
   const asked = request({ host: '127.0.0.1', port, path: '/v1/live', headers, agent: false });
   asked.end();
@@ -133,7 +133,7 @@ const Data = Compile(
 const remembered = 100;
 
 /** Parses events of the stream, each text once, so that a thousand listeners cost little more than one. */
-export function storeNumbers(): (event: string) => StoreNumbers {
+function storeNumbers(): (event: string) => StoreNumbers {
   const known = new Map<string, StoreNumbers>();
   return (event) => {
     const numbers = known.get(event) ?? read(event);

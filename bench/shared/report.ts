@@ -77,7 +77,7 @@ export function reportJson(measured: Measured, options: Readonly<Record<string, 
   });
 }
 
-export function holds({ value, expected }: Pick<Target, 'value' | 'expected'>): boolean {
+function holds({ value, expected }: Pick<Target, 'value' | 'expected'>): boolean {
   return 'atLeast' in expected ? value >= expected.atLeast : value < expected.below;
 }
 

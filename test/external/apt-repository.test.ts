@@ -110,10 +110,12 @@ test('apt accepts the repository and downloads the package that it lists', async
   expect(simulation).toContain('Inst some-counter (1.0.0 Visitor Counter:1.0.0/stable [amd64])');
 });
 
-test('apt offers the next release as an upgrade', async () => {
+test('apt offers the next release as an upgrade, and still has the one before', async () => {
   await publish('1.1.0');
   await apt('apt-get', '--error-on=any', 'update');
   expect(await apt('apt-cache', 'policy', 'some-counter')).toContain('Candidate: 1.1.0');
+  const earlier = await apt('apt-get', '--simulate', 'install', 'some-counter=1.0.0');
+  expect(earlier).toContain('Inst some-counter (1.0.0');
 });
 
 test('apt refuses the repository if an index was changed', async () => {

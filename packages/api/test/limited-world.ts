@@ -1,7 +1,7 @@
 import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import { apiUnderTest } from './api-under-test.ts';
 
-export const now = Date.parse('2026-11-20T12:00:00Z');
+const now = Date.parse('2026-11-20T12:00:00Z');
 const names = ['A', 'B', 'C'];
 export const kinds = ['counts', 'life-signal', 'staff', 'sales'] as const;
 
@@ -26,14 +26,7 @@ export const places: readonly Place[] = names.map((name, index) => ({
 }));
 
 /** Every choice of some of the stores that leaves others out. */
-export const storesSeen: readonly (readonly string[])[] = [
-  ['A'],
-  ['B'],
-  ['C'],
-  ['A', 'B'],
-  ['A', 'C'],
-  ['B', 'C'],
-];
+const storesSeen: readonly (readonly string[])[] = [['A'], ['B'], ['C'], ['A', 'B'], ['A', 'C'], ['B', 'C']];
 
 /** A credential, or the cookie of a session, as a caller sends it. */
 export interface SentCredential {

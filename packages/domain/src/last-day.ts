@@ -28,7 +28,7 @@ export interface Checked {
 }
 
 /** From the lowest to the highest number of the last eight days of this weekday. */
-export interface Normal {
+interface Normal {
   readonly low: number;
   readonly high: number;
 }

@@ -14,7 +14,7 @@ import { expect, onTestFinished } from 'vitest';
 import { storeIsolatingFailures } from '../src/ingest/isolate-failing-message.ts';
 
 /** Of the stores, in their order. */
-export const calendars = [
+const calendars = [
   { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' },
   { timeZone: 'Australia/Lord_Howe', dayStartsAt: '04:15' },
   { timeZone: 'America/St_Johns', dayStartsAt: '02:30' },

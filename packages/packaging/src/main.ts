@@ -85,14 +85,15 @@ program
   .option('--key <names...>', 'the keys of gpg that sign it: fingerprints or user IDs', [
     'Visitor Counter releases',
   ])
+  .option('--pool <folder>', 'packages of earlier versions, which the repository lists too')
   .option(
     '--trial',
     'also with changes that are not committed, and of a version that is not released yet',
     false,
   )
   .addOption(new Option('--arch <names...>', 'processors').choices(architectures).default([...architectures]))
-  .action(async ({ out, key, arch, trial: isTrial }) => {
-    await buildRelease({ out, architectures: arch, keys: { names: key }, isTrial, onStep });
+  .action(async ({ out, key, arch, pool, trial: isTrial }) => {
+    await buildRelease({ out, architectures: arch, keys: { names: key }, pool, isTrial, onStep });
     console.log(out);
   });
 

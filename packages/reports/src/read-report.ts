@@ -16,7 +16,7 @@ import type { Period } from '@visitor-counter/domain/periods';
 import type { Kysely } from 'kysely';
 
 /** Why a number of a report may be wrong or may still change. */
-export const troubles = [
+const troubles = [
   'late',
   'lost',
   'not-started',

@@ -86,10 +86,7 @@ export function addGauges<Label extends string>(
   });
 }
 
-/** The most values of a label: unexpected names must not create a series each. */
-const maxNames = 32;
-
-/** Totals by name, for a few names; further names count as `other`. */
+/** Totals by name, for a few names; others count as `other`, so that unexpected names do not create a series each. */
 export class NamedTotals {
   readonly #totals: Map<string, number>;
 
@@ -99,8 +96,7 @@ export class NamedTotals {
   }
 
   add(name: string, count = 1): void {
-    const isListed = this.#totals.has(name) || this.#totals.size < maxNames;
-    const key = isListed ? name : 'other';
+    const key = this.#totals.has(name) ? name : 'other';
     this.#totals.set(key, (this.#totals.get(key) ?? 0) + count);
   }
 

@@ -38,7 +38,7 @@ export function returnMemoryWhenIdle(): void {
 }
 
 /** Whether the heap (bytes) has grown so much since the last collection that another one returns much of it. */
-export function isWorthCollecting({ size, baseline }: { size: number; baseline: number }): boolean {
+function isWorthCollecting({ size, baseline }: { size: number; baseline: number }): boolean {
   return size > 1.5 * baseline + 16 * 1024 * 1024;
 }
 

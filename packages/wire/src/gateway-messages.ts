@@ -24,7 +24,7 @@ const Journal = Type.String({ pattern: journalIdPattern });
  * - `begin-journal` ends the journal with this id: the unit delivers its pending crossings, then continues in a new
  *   journal. It is done immediately if the unit already uses another journal.
  */
-export const CommandMessage = Type.Union([
+const CommandMessage = Type.Union([
   Type.Object({ id: OrderId, command: Type.Literal('identify') }),
   Type.Object({ id: OrderId, command: Type.Literal('restart') }),
   Type.Object({ id: OrderId, command: Type.Literal('diagnose') }),

@@ -16,12 +16,12 @@ import { Check } from 'typebox/value';
 import { type ArgumentSpec, flag, type OptionSpec } from './command.ts';
 
 /** A value as a topology file has it. */
-export function kindOf(schema: TSchema): Kind<string> {
+function kindOf(schema: TSchema): Kind<string> {
   return textLike(expectation(schema), (text) => Check(schema, text));
 }
 
 export const nameKind = kindOf(name);
-export const serialKind = kindOf(serial);
+const serialKind = kindOf(serial);
 export const labelKind = kindOf(identifier);
 
 export const company: OptionSpec<string> = {

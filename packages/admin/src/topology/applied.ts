@@ -8,7 +8,7 @@ export interface About extends Pick<Entry, 'kind' | 'key'> {
 }
 
 /** One thing that was saved and differs, as `--json` prints it. */
-export interface Change extends About {
+interface Change extends About {
   readonly action: 'created' | 'changed' | 'moved';
   /** The changed properties, by their names in the file; left out for created entries. */
   readonly fields?: readonly string[];
@@ -17,7 +17,7 @@ export interface Change extends About {
 }
 
 /** A secret that was generated, shown only once: of a device, a credential or a webhook. */
-export interface NewSecret {
+interface NewSecret {
   readonly kind: Change['kind'];
   readonly company: string;
   readonly [name: string]: string;

@@ -47,7 +47,6 @@ export const beamsShapes = {
 export type BeamsSource = keyof typeof beamsShapes;
 export type GpioLineConfig = Static<typeof GpioLineConfig>;
 export type GpioBeamsConfig = Static<typeof beamsShapes.gpio>;
-export type ReplayBeamsConfig = Static<typeof beamsShapes.replay>;
 export type BeamsConfig = Static<(typeof beamsShapes)[BeamsSource]>;
 
 /**

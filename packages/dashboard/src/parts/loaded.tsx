@@ -56,7 +56,7 @@ export function useLoaded<Value>(
  * start one more run after it. So results arrive in order, and a task completes that takes longer than the pauses between the
  * calls.
  */
-export function oneAtATime(task: () => Promise<void>): () => void {
+function oneAtATime(task: () => Promise<void>): () => void {
   let isRunning = false;
   let isCalledAgain = false;
   const run = async () => {

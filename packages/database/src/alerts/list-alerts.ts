@@ -53,9 +53,6 @@ interface AlertFilter {
   readonly open?: boolean | undefined;
 }
 
-/** An alert as an operator sees it: how many of its messages were sent, are pending, or were given up. */
-export type ListedAlert = Awaited<ReturnType<typeof operatorAlerts>>[number];
-
 /** The newest alerts, at most `limit`, open ones first; with a problem of a delivery that has not succeeded. */
 export async function operatorAlerts(db: Kysely<DB>, { companyKey, open }: AlertFilter, limit: number) {
   return await db

@@ -28,7 +28,7 @@ interface AuditedChange {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-export interface AuditSubject {
+interface AuditSubject {
   readonly kind:
     | 'company'
     | 'store'

@@ -15,14 +15,14 @@ const debianFolder = '/usr/lib/postgresql';
  * Runs a program of PostgreSQL and returns what it printed. A URL is that of the database, whose password other users must not
  * see in the arguments. Throws Refused with what it printed.
  */
-export type RunProgram = (
+type RunProgram = (
   program: 'pg_dump' | 'pg_restore' | 'psql',
   args: readonly string[],
   url?: string,
 ) => Promise<string>;
 
 /** The programs of a server's major version, or of a later one. Throws Refused if there are none. */
-export function findPrograms(version: number): RunProgram {
+function findPrograms(version: number): RunProgram {
   const installed = existsSync(debianFolder) ? readdirSync(debianFolder).map(Number) : [];
   const [fitting] = installed
     .filter((one) => one >= version && existsSync(join(debianFolder, String(one), 'bin', 'pg_dump')))

@@ -60,7 +60,7 @@ const staffShape = Type.Object(
 );
 
 /** What staff may change of a store on the page and over /v1. A new setting is a line here, a column and a field of the form. */
-export const settings = {
+const settings = {
   capacity,
   openingHours: readBy(readOpeningHours, 'opening hours, or null for always open', hoursShape),
   staff: readBy(readStaffPlan, 'staff by weekday, or null for none', staffShape),

@@ -160,7 +160,7 @@ export const capacity = Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_00
 });
 
 /** As `retention_months` in the database. */
-export const mostMonths = 1_200;
+const mostMonths = 1_200;
 
 export const retentionMonths = Type.Union([Type.Integer({ minimum: 1, maximum: mostMonths }), Type.Null()], {
   description: `for how many months crossings are kept, 1 to ${mostMonths}, or null for ever`,

@@ -4,7 +4,7 @@ import { instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** For new devices of a store, or for one device; the other id is null. */
-export interface CodeTarget {
+interface CodeTarget {
   readonly storeId: number | null;
   readonly deviceId: number | null;
 }

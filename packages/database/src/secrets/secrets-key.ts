@@ -66,7 +66,7 @@ export function givenKey(env: Environment): SecretsKey | undefined {
 }
 
 /** For an action that needs a key. */
-export function missingKey(): ConfigurationError {
+function missingKey(): ConfigurationError {
   return new ConfigurationError(
     'SECRETS_KEY',
     undefined,
@@ -132,7 +132,7 @@ export function unseal(key: SecretsKey, sealed: Buffer): string {
 }
 
 /** What a text begins with that this key has sealed. */
-export function sealedBy({ id }: SecretsKey): Buffer {
+function sealedBy({ id }: SecretsKey): Buffer {
   return Buffer.concat([version, id]);
 }
 

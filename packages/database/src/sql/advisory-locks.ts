@@ -49,7 +49,7 @@ export async function tryLock(trx: Kysely<DB>, key: number, idleTimeout: number)
 }
 
 /** Takes a lock until the session of `db`, which must be one connection, ends; false if another session has it. */
-export async function trySessionLock(db: Kysely<DB>, key: number): Promise<boolean> {
+async function trySessionLock(db: Kysely<DB>, key: number): Promise<boolean> {
   const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${key}) as mine`.execute(db);
   return rows[0]?.mine === true;
 }

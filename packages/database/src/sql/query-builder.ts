@@ -156,7 +156,7 @@ export function inMs(ms: number) {
 }
 
 /** SQL for a duration in ms. */
-export function interval(ms: number) {
+function interval(ms: number) {
   return sql`make_interval(secs => ${ms}::float8 / 1000)`;
 }
 

@@ -52,15 +52,6 @@ export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014';
 }
 
-/**
- * True for an error that comes from a stored value: what a formatter or a calendar throws, and the data exceptions of
- * PostgreSQL (SQLSTATE class 22). False for everything that concerns all companies alike.
- */
-export function isDataFailure(error: unknown): boolean {
-  if (error instanceof RangeError || error instanceof TypeError) return true;
-  return /^22.../.test(String(codeOf(error)));
-}
-
 /** The fields of an error in a log message: only the reason, without a stack, where the database is unavailable. */
 export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   return isDatabaseUnavailable(error) ? { reason: reasonOf(error) } : { err: error };

@@ -55,9 +55,6 @@ export function startIngest(
   };
 }
 
-/** After this time without a stored message, the operator is notified (ms): a restart of the database takes less. */
-const reportAfter = 5_000;
-
 /** After this time without a stored message, the gateway is not ready, and units should use another one (ms). */
 const notReadyAfter = 1_500;
 
@@ -88,11 +85,6 @@ export class StoringStatus {
     return failedFor;
   }
 
-  /** The problem that an operator should know; undefined when messages are stored, or there are none. */
-  problem(now = performance.now()): string | undefined {
-    return this.#problemAfter(reportAfter, now);
-  }
-
   /**
    * Why this gateway is not ready; undefined when it is. It is ready while messages are stored, and not ready when one
    * has been pending for too long. If nothing was stored lately, the result of `probe` decides.
@@ -101,19 +93,20 @@ export class StoringStatus {
     probe: () => Promise<string | undefined>,
     now = performance.now(),
   ): Promise<string | undefined> {
-    const problem = this.#problemAfter(notReadyAfter, now);
+    const problem = this.problem(now);
     if (problem !== undefined) return problem;
     const storesNow = this.#failing === undefined && now - this.#storedAt <= notReadyAfter;
     return storesNow ? undefined : await probe();
   }
 
-  #problemAfter(limit: number, now: number): string | undefined {
+  /** Why messages are not stored; undefined when they are, or there are none. */
+  problem(now = performance.now()): string | undefined {
     const pendingSince = this.#pendingSince();
     const { since = now, last = now - failureMemory, reason } = this.#failing ?? {};
     if (pendingSince === undefined && now - last >= failureMemory) return undefined;
     /* A statement that waits for a lock has not failed. */
     const begun = Math.min(since, Math.max(pendingSince ?? now, this.#storedAt));
-    if (now - begun <= limit) return undefined;
+    if (now - begun <= notReadyAfter) return undefined;
     const problem = `nothing has been stored for ${Math.round((now - begun) / 1_000)} s`;
     return reason === undefined ? problem : `${problem}: ${reason}`;
   }

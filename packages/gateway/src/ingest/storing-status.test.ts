@@ -16,7 +16,7 @@ test('reports a problem when attempts have failed for a while, until one succeed
   wait(1_000);
   for (let now = 1_000; now <= 9_000; now += 1_000) status.failed(new Error('disk full'), now);
 
-  expect(status.problem(5_000)).toBeUndefined();
+  expect(status.problem(2_000)).toBeUndefined();
   expect(status.problem(9_000)).toBe('nothing has been stored for 8 s: disk full');
 
   expect(status.stored(9_500)).toBe(8_500);
@@ -36,7 +36,6 @@ test('is ready while messages are stored, and not while they are queued, regardl
   wait(10_500);
   expect(await ready(11_900, 'silent')).toBe('silent');
   expect(await ready(12_100)).toBe('nothing has been stored for 2 s');
-  expect(status.problem(12_100)).toBeUndefined();
 
   status.failed(new Error('disk full'), 12_200);
   status.stored(13_000);

@@ -74,7 +74,7 @@ export function ingestInstruments(registry: Metrics) {
       crossings.add('duplicate', duplicates);
       crossings.add('conflict', conflicts);
       crossings.add('unstorable', unstorable - conflicts);
-      for (const reason of rejectedReasons) rejected.add(classOf(reason));
+      for (const reason of rejectedReasons) rejected.add(reason.split(':', 1)[0] ?? '');
     },
     committed: (facts: CommitFacts) => {
       took.observe(facts.took / 1_000);
@@ -86,11 +86,6 @@ export function ingestInstruments(registry: Metrics) {
       failures += 1;
     },
   };
-}
-
-function classOf(reason: string): string {
-  const [name = ''] = reason.split(':', 1);
-  return reasonClasses.includes(name) ? name : 'other';
 }
 
 function commitHistograms(registry: Metrics) {

@@ -72,7 +72,7 @@ export async function writePackage(
 const maintainer = 'Visitor Counter <maintainers@visitor-counter.invalid>';
 
 /** The changelog of a package, as Debian writes it. */
-export function changelog(name: string, version: string, time: number): string {
+function changelog(name: string, version: string, time: number): string {
   const date = new Date(time * 1_000).toUTCString().replace('GMT', '+0000');
   return `${name} (${version}) stable; urgency=medium\n\n  * Built from the repository.\n\n -- ${maintainer}  ${date}\n`;
 }

@@ -9,6 +9,7 @@ async function begin(out: string): Promise<string> {
   const options = {
     architectures: ['amd64'],
     keys: { names: ['no such key'] },
+    pool: undefined,
     isTrial: true,
   } as const;
   return buildRelease({ out, ...options, onStep: () => {} }).then(() => 'built', String);

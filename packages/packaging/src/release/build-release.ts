@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
@@ -25,6 +25,8 @@ interface ReleaseOptions {
   readonly out: string;
   readonly architectures: readonly Architecture[];
   readonly keys: SigningKeys;
+  /** The folder `pool` with packages of earlier versions, which the repository lists too: units may be ordered to have them. */
+  readonly pool: string | undefined;
   /** Builds a checkout with changes that are not committed, and a version that is not released yet. */
   readonly isTrial: boolean;
   readonly onStep: (step: string) => void;
@@ -118,6 +120,7 @@ async function writePackages(release: Release, folder: string): Promise<void> {
   }
   onStep('writing the repository for apt');
   const { time } = commit;
+  if (release.pool !== undefined) await cp(release.pool, join(folder, 'apt/pool'), { recursive: true });
   await buildRepository({ out: join(folder, 'apt'), packages: built, version, time, signer });
   const deb = built.find(({ name, architecture }) => name === 'counter-agent' && architecture === 'arm64');
   if (deb)

@@ -33,9 +33,10 @@ export async function buildRepository(content: RepositoryContent): Promise<void>
   const architectures = [...new Set(packages.map(({ architecture }) => architecture))].sort();
   for (const architecture of architectures) {
     const own = packages.filter((one) => one.architecture === architecture);
-    /* One folder at a time, because the order in which it reads folders is that of the file system. */
-    const list = (pool: string) => ftparchive(out, '--arch', architecture, 'packages', pool);
-    const index = Buffer.from([...new Set(own.map(poolOf))].sort().map(list).join(''));
+    /* Sorted: it reads files in the order of the file system. Packages of earlier versions in these folders are listed too. */
+    const list = (pool: string) =>
+      ftparchive(out, '--arch', architecture, 'packages', pool).split(/(?<=\n\n)/);
+    const index = Buffer.from([...new Set(own.map(poolOf))].flatMap(list).sort().join(''));
     await writeIndex(join(out, dist, 'main', `binary-${architecture}`), index);
   }
   const fields = {

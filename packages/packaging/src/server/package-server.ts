@@ -31,7 +31,7 @@ const control = {
 };
 
 /** All files that the package installs, with its Node. */
-export async function serverTree(runtime: RuntimeFiles, changelog: string): Promise<TreeFile[]> {
+async function serverTree(runtime: RuntimeFiles, changelog: string): Promise<TreeFile[]> {
   const program = inOwnFolder('/usr/lib/visitor-counter', runtime, await bundleServer(), changelog);
   const systemd = [
     'visitor-counter.service',

@@ -5,8 +5,6 @@ export function textLike(expected: string, isUsable: (text: string) => boolean):
   return { expected, parse: (text) => (isUsable(text) ? text : undefined) };
 }
 
-export const anyText: Kind<string> = textLike('a text', () => true);
-
 /** A TCP port; 0 is any free one. */
 export const port: Kind<number> = { ...wholeNumber(0, 65_535), expected: 'a port, 0 to 65535' };
 

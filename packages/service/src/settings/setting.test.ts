@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { anyText, host, oneOf, port, url, wholeNumber } from './kinds.ts';
+import { host, oneOf, port, textLike, url, wholeNumber } from './kinds.ts';
 import { readSettings, type Settings } from './setting.ts';
 
 const table = {
@@ -11,7 +11,7 @@ const table = {
   LIMIT: { kind: wholeNumber(1, 10), default: '3', does: 'A limit.' },
   MODE: { kind: oneOf('fast', 'safe'), default: 'safe', does: 'A mode.' },
   BASE_URL: { kind: url('ftp://host', ['ftp:']), isSecret: true, does: 'A URL.' },
-  PASSWORD: { kind: anyText, isSecret: true, does: 'A password.' },
+  PASSWORD: { kind: textLike('a text', () => true), isSecret: true, does: 'A password.' },
 } satisfies Settings;
 
 test('returns typed values, and defaults for variables that are not set or empty', () => {

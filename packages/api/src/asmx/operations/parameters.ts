@@ -120,7 +120,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** Ends the sentence "<parameter> is …, and must be …". */
-export function expected(schema: ParameterSchema): string {
+function expected(schema: ParameterSchema): string {
   if (Type.IsBoolean(schema)) return 'true, false, 1 or 0';
   if (!Type.IsNumber(schema)) return 'text';
   const above = 'exclusiveMinimum' in schema ? ` above ${schema.exclusiveMinimum}` : '';
