@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { benchAlerts } from './alerts/bench-alerts.ts';
 import { benchApi } from './api/bench-api.ts';
 import { benchGrowth } from './growth/bench-growth.ts';
 import { benchIngest } from './ingest/bench-ingest.ts';
@@ -24,10 +23,6 @@ command('api', 'exports next to raw COPY, the time to the first byte, and today'
   .option('--rounds <n>', 'rounds of exports', wholeNumber, 5)
   .option('--prepare', 'only create the crossings (.data/bench-api, 8 GB), as the first run does')
   .action(measured(benchApi));
-command('alerts', 'from an incident to the webhook and the mail that report it, and its end')
-  .option('--rounds <n>', 'incidents of each kind; a round takes about 20 seconds', wholeNumber, 10)
-  .option('--no-kills', 'kill no processes')
-  .action(measured(benchAlerts));
 command('growth', 'ingest and every reader at growing numbers of crossings, as ratios to the first one')
   .option('--sizes <list>', 'millions of crossings, 200 bytes each on disk', sizesOf, [1, 10, 100])
   .option('--rounds <n>', 'rounds, with every size once in each', wholeNumber, 3)

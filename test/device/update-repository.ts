@@ -8,7 +8,8 @@ import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import type { BuiltPackage } from '@visitor-counter/packaging/program/write-package';
 import { buildRepository } from '@visitor-counter/packaging/repository/build-repository';
-import { makeKey, openSigner } from '@visitor-counter/packaging/repository/signing-key';
+import { openSigner } from '@visitor-counter/packaging/repository/signer';
+import { makeSigningKey } from '@visitor-counter/test/signing-key';
 import { onTestFinished } from 'vitest';
 
 const run = promisify(execFile);
@@ -70,11 +71,8 @@ export async function variantOf(deb: string, version: string, defect?: Defect): 
 
 /** Serves packages as a release's repository until the test ends; returns the shell lines that add it to a unit. */
 export async function serveRepository(folder: string, debs: readonly string[]): Promise<string> {
-  const signer = await openSigner(
-    { env: { RELEASE_KEY: await makeKey(undefined, new Date('2026-01-01')) } },
-    time,
-  );
-  const packages = await Promise.all(debs.map(built));
+  const signer = openSigner(makeSigningKey(), time);
+  const packages = debs.map(built);
   await mkdir(folder, { recursive: true });
   await buildRepository({ out: folder, packages, version: '9', time, signer });
   const server = createServer(({ url = '' }, response) => {
@@ -93,8 +91,7 @@ export async function serveRepository(folder: string, debs: readonly string[]): 
 
 const time = Date.UTC(2026, 0, 2) / 1_000;
 
-async function built(path: string): Promise<BuiltPackage> {
+function built(path: string): BuiltPackage {
   const [name = '', , architecture = ''] = basename(path, '.deb').split('_');
-  const { stdout } = await run('dpkg-deb', ['-f', path]);
-  return { path, name, architecture, control: stdout };
+  return { path, name, architecture };
 }

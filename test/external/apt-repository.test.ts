@@ -4,10 +4,11 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildDeb, controlOf } from '@visitor-counter/packaging/deb/build-deb';
+import { buildDeb } from '@visitor-counter/packaging/deb/build-deb';
 import type { BuiltPackage } from '@visitor-counter/packaging/program/write-package';
 import { buildRepository, keyFile } from '@visitor-counter/packaging/repository/build-repository';
-import { makeKey, openSigner } from '@visitor-counter/packaging/repository/signing-key';
+import { openSigner } from '@visitor-counter/packaging/repository/signer';
+import { makeSigningKey } from '@visitor-counter/test/signing-key';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /* apt in a root of its own: its lists, its sources and its packages; nothing of this machine. */
@@ -21,7 +22,7 @@ let url: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counter-apt-'));
-  await publish('1.0.0', await makeKey(undefined));
+  await publish('1.0.0');
   server = createServer((request, response) => {
     readFile(join(folder, 'web', decodeURIComponent(request.url ?? ''))).then(
       (content) => response.end(content),
@@ -38,11 +39,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-let key: string;
+const key = makeSigningKey();
 
 /** Replaces the repository by one with a package of this version. */
-async function publish(version: string, newKey = key): Promise<void> {
-  key = newKey;
+async function publish(version: string, web = 'web'): Promise<void> {
   const packages: BuiltPackage[] = [];
   await mkdir(join(folder, 'debs'), { recursive: true });
   for (const architecture of ['amd64', 'arm64']) {
@@ -56,10 +56,10 @@ async function publish(version: string, newKey = key): Promise<void> {
     const files = [{ path: '/usr/share/some-counter/version', content: `${version} ${architecture}` }];
     const path = join(folder, 'debs', `some-counter_${version}_${architecture}.deb`);
     await writeFile(path, await buildDeb({ control, scripts: {}, files, time }));
-    packages.push({ path, name: 'some-counter', architecture, control: controlOf({ control, files }) });
+    packages.push({ path, name: 'some-counter', architecture });
   }
-  const signer = await openSigner({ env: { RELEASE_KEY: key } }, time);
-  await buildRepository({ out: join(folder, 'web'), packages, version, time, signer });
+  const signer = openSigner(key, time);
+  await buildRepository({ out: join(folder, web), packages, version, time, signer });
 }
 
 async function makeRoot(): Promise<void> {
@@ -110,10 +110,12 @@ test('apt accepts the repository and downloads the package that it lists', async
   expect(simulation).toContain('Inst some-counter (1.0.0 Visitor Counter:1.0.0/stable [amd64])');
 });
 
-test('apt offers the next release as an upgrade', async () => {
+test('apt offers the next release as an upgrade, and still has the one before', async () => {
   await publish('1.1.0');
   await apt('apt-get', '--error-on=any', 'update');
   expect(await apt('apt-cache', 'policy', 'some-counter')).toContain('Candidate: 1.1.0');
+  const earlier = await apt('apt-get', '--simulate', 'install', 'some-counter=1.0.0');
+  expect(earlier).toContain('Inst some-counter (1.0.0');
 });
 
 test('apt refuses the repository if an index was changed', async () => {
@@ -124,4 +126,29 @@ test('apt refuses the repository if an index was changed', async () => {
   await expect(apt('apt-get', '--error-on=any', 'update')).rejects.toThrow(/BADSIG|signature|not signed/i);
   await writeFile(list, signed);
   await writeFile(index, true_);
+});
+
+test('the same packages, date and keys give the same bytes, and gpg accepts both signatures', async () => {
+  await publish('1.1.0', 'one');
+  await publish('1.1.0', 'two');
+  await run('diff', ['--recursive', join(folder, 'one'), join(folder, 'two')]);
+  const dist = join(folder, 'one/dists/stable');
+  expect(await readFile(join(dist, 'Release'), 'utf8')).toContain('Date: Tue, 14 Nov 2023 22:13:20 UTC\n');
+  for (const files of [['InRelease'], ['Release.gpg', 'Release']]) {
+    const paths = files.map((file) => join(dist, file));
+    const { stderr } = await run('gpg', ['--homedir', key.home, '--verify', ...paths]);
+    expect(stderr).toContain('Good signature from "Visitor Counter releases"');
+  }
+});
+
+test('signs with each of several keys, and refuses a key that the keyring does not have', async () => {
+  const next = 'The next key';
+  const home = ['--homedir', key.home, '--batch'];
+  await run('gpg', [...home, '--passphrase', '', '--quick-generate-key', next, 'ed25519', 'sign', 'never']);
+  const signer = openSigner({ ...key, names: [...key.names, next] }, time);
+  await writeFile(join(folder, 'text.asc'), signer.detached('text'));
+  await writeFile(join(folder, 'text'), 'text');
+  const verified = await run('gpg', [...home, '--verify', join(folder, 'text.asc'), join(folder, 'text')]);
+  expect(verified.stderr.match(/Good signature/g)).toHaveLength(2);
+  expect(() => openSigner({ ...key, names: ['nobody'] }, time)).toThrow(/--key is "nobody"/);
 });

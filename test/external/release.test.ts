@@ -1,20 +1,20 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { makeKey } from '@visitor-counter/packaging/repository/signing-key';
+import { makeSigningKey } from '@visitor-counter/test/signing-key';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+const key = makeSigningKey();
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counter-release-'));
-  await writeFile(join(folder, 'key.asc'), await makeKey(undefined));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -31,7 +31,7 @@ async function release(name: string, umask: string, settings: NodeJS.ProcessEnv)
   await mkdir(join(root, runtimes), { recursive: true });
   await cp(join(root, runtimes), join(checkout, runtimes), whole);
   const command = `umask ${umask} && exec npx pnpm --silent release --arch amd64 --trial`;
-  const env = { ...process.env, RELEASE_KEY_FILE: join(folder, 'key.asc'), ...settings };
+  const env = { ...process.env, GNUPGHOME: key.home, ...settings };
   const { stdout } = await run('sh', ['-c', command], { cwd: checkout, env });
   await cp(join(checkout, runtimes), join(root, runtimes), whole);
   return join(checkout, stdout.trim());

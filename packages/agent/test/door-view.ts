@@ -2,7 +2,7 @@ import { monotonicMs } from '../src/clock/time.ts';
 import { noFacts } from '../src/detector/path.ts';
 import type { DoorView } from '../src/local/door-view.ts';
 
-export const beam = {
+const beam = {
   broken: false,
   state: 'clear',
   since: monotonicMs(0),

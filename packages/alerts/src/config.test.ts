@@ -17,10 +17,6 @@ test.each([
   expect(() => readConfig(env)).toThrow(message);
 });
 
-test('sends no mail if neither variable is set', () => {
-  expect(readConfig({}).mail).toBeUndefined();
-});
-
 test.each([
   ['smtp://user:password@mail.example', 'false', true],
   ['smtp://user:password@mail.example?requireTLS=true&ignoreTLS=false', 'false', true],

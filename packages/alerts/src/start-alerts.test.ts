@@ -17,14 +17,6 @@ function contextOf(databaseUrl: string) {
   };
 }
 
-test('starts although the database is unavailable again, and says that it is not ready', async () => {
-  const config = { mail: undefined, secretsKey: async () => undefined };
-  const alerts = await startAlerts(config, contextOf('postgres://127.0.0.1:1/none'));
-
-  expect(await alerts.problem()).toBe('alerts cannot be read from the database');
-  await alerts.close();
-});
-
 test('raises alerts while a search for unusual counts takes long', async () => {
   const acme = await oneCompany();
   await acme.rule('visitors-while-closed', 60);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createLogger } from '@visitor-counter/service/logger';
-import { holdLock } from '@visitor-counter/test/held-lock';
 import { runRole } from '@visitor-counter/test/run-role';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { databaseWithoutTables, testDatabase } from '@visitor-counter/test/test-database';
@@ -73,23 +72,6 @@ test('answers 503 while the database is unavailable, also before the first migra
   await back();
 });
 
-test.each(['credential', 'store', 'crossing'])(
-  'is not ready while the table %s cannot be read',
-  async (table) => {
-    const url = await testDatabase();
-    const { probe } = await start(url);
-    const ready = async () => (await probe('ready')).status;
-    expect(await ready()).toBe(200);
-
-    const lock = await holdLock(url, `lock table ${table} in access exclusive mode`);
-    for (let count = 0; count < 3; count += 1) expect(await ready()).toBe(503);
-    expect((await probe('live')).status).toBe(200);
-
-    await lock.release();
-    await expect.poll(ready).toBe(200);
-  },
-);
-
 test('names the port that is in use', async () => {
   const url = await testDatabase();
   const holder = createServer().listen(0, '127.0.0.1');
@@ -99,10 +81,4 @@ test('names the port that is in use', async () => {
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
 
   await expect(start(url, port)).rejects.toThrow(`HTTP_PORT is "${port}": expected a port that is free`);
-});
-
-test('exits immediately for a database error that retrying cannot fix', async () => {
-  const url = new URL(await testDatabase());
-  url.password = 'wrong';
-  await expect(start(url.href)).rejects.toThrow(/password/);
 });

@@ -1,20 +1,17 @@
-import { writeFile } from 'node:fs/promises';
-import { codeOf } from '@visitor-counter/service/errors';
 import { givenSecret } from '@visitor-counter/service/given-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError, Option } from 'commander';
 import { packageAgent } from './agent/package-agent.ts';
 import { packageBatch, packageSd } from './card/package-sd.ts';
-import { checkDependencies } from './dependencies/check-dependencies.ts';
-import { packageImage } from './image/package-image.ts';
+import { refuseLicences, shippedPackages } from './dependencies/shipped.ts';
 import { type Architecture, architectures } from './program/runtimes.ts';
 import type { PackageOptions } from './program/write-package.ts';
 import { buildRelease } from './release/build-release.ts';
-import { makeKey } from './repository/signing-key.ts';
 import { packageServer } from './server/package-server.ts';
+import { writeImageFiles } from './server/write-image-files.ts';
 
 const program = new Command('packaging')
-  .description('Builds the packages, cards and images of counter units and servers.')
+  .description('Builds the packages and the cards of counter units and servers.')
   .exitOverride();
 
 buildCommand('agent', 'the Debian package of the agent', 'arm64', async (options) => {
@@ -23,12 +20,12 @@ buildCommand('agent', 'the Debian package of the agent', 'arm64', async (options
 buildCommand('server', 'the Debian package of the server', 'amd64', async (options) => {
   return (await packageServer(options)).path;
 });
-buildCommand(
-  'image',
-  'the image of the server for containers, an archive for `docker load`',
-  'amd64',
-  packageImage,
-);
+
+program
+  .command('image-files')
+  .description('Write the programs of the server and the page to a folder; the Dockerfile runs it.')
+  .requiredOption('--out <folder>', 'where to write them')
+  .action(({ out }) => writeImageFiles(out));
 
 program
   .command('sd')
@@ -85,39 +82,25 @@ program
       'The same commit and key give the same bytes.',
   )
   .option('--out <folder>', 'where to write it; an earlier release there is replaced', 'dist/release')
-  .option(
-    '--key-file <file>',
-    'private key that signs it (default: $RELEASE_KEY_FILE, or the key in $RELEASE_KEY)',
-  )
+  .option('--key <names...>', 'the keys of gpg that sign it: fingerprints or user IDs', [
+    'Visitor Counter releases',
+  ])
+  .option('--pool <folder>', 'packages of earlier versions, which the repository lists too')
   .option(
     '--trial',
     'also with changes that are not committed, and of a version that is not released yet',
     false,
   )
   .addOption(new Option('--arch <names...>', 'processors').choices(architectures).default([...architectures]))
-  .action(async ({ out, keyFile: file, arch, trial: isTrial }) => {
-    await buildRelease({ out, architectures: arch, key: { file, env: process.env }, isTrial, onStep });
+  .action(async ({ out, key, arch, pool, trial: isTrial }) => {
+    await buildRelease({ out, architectures: arch, keys: { names: key }, pool, isTrial, onStep });
     console.log(out);
   });
 
 program
-  .command('release-key')
-  .description('Create a private key that signs releases; $RELEASE_KEY_PASSPHRASE locks it.')
-  .requiredOption('--out <file>', 'the file to write; it must not exist')
-  .action(async ({ out }) => {
-    const key = await makeKey(process.env['RELEASE_KEY_PASSPHRASE']);
-    await writeFile(out, key, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
-      const reason = codeOf(error) ?? error;
-      throw new ConfigurationError('--out', out, `a new file (${reason})`);
-    });
-  });
-
-program
-  .command('dependencies')
-  .description('Check the licences of all packages in a release, and ask the registry for advisories.')
-  .action(async () => {
-    if (!(await checkDependencies((line) => console.log(line)))) process.exitCode = 1;
-  });
+  .command('licences')
+  .description('Check the licences of all third-party packages in a release.')
+  .action(async () => refuseLicences(await shippedPackages()));
 
 try {
   await program.parseAsync();
@@ -150,7 +133,7 @@ function buildCommand(
     });
 }
 
-/** A version as Debian and container engines accept it. */
+/** A version as Debian accepts it. */
 function versionOf(text: string): string {
   if (/^\d[A-Za-z0-9.+~-]*$/.test(text)) return text;
   throw new ConfigurationError('--version', text, 'a version such as 1.2.3');

@@ -116,13 +116,3 @@ test('the attached file compares the total without newer stores and days, and ha
   const [, bucket] = await cellsOf(mail, 2);
   expect(bucket?.slice(2, 5)).toEqual([90, 53, 78 / 53 - 1]);
 });
-
-test('says nothing of newer stores and of sales where there are none', async () => {
-  const total = { visitors: 78, comparable: 78, before: 53, hasBegun: true, sold: undefined };
-  const stores = content('en').stores.map((line) => ({ ...line, sold: undefined }));
-  const { subject, text, html, attachments } = await composeMail(content('en', { total, stores }));
-  expect(subject).toBe('Acme, Friday, 20 November 2026: 78 visitors (+47%)');
-  for (const part of [text, html]) expect(part).not.toMatch(/newer|Sales|a9c6f5/);
-  const sheets = await readSheets(attachments[0]?.content);
-  expect(JSON.stringify(sheets)).not.toMatch(/newer|Sales/);
-});

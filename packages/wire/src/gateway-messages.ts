@@ -18,7 +18,7 @@ const Journal = Type.String({ pattern: journalIdPattern });
  * - `identify` blinks the unit's light, `restart` restarts its program.
  * - `diagnose` examines the unit and publishes the result on its channel `diagnosis`.
  * - `continue` delivers a journal again from the sequence `from` on. The unit declares lost what it no longer has; the
- *   command fails if it does not have the journal.
+ *   command fails if it does not have the journal, or has lost its end from there on.
  * - `update` installs this version of the agent (from its package source), then Debian's security updates; `version` null:
  *   only these. The heartbeat reports the result in `update`.
  * - `begin-journal` ends the journal with this id: the unit delivers its pending crossings, then continues in a new

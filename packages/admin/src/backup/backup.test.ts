@@ -123,27 +123,3 @@ test('keeps 14 backups, removes the oldest and those of a clock that was ahead, 
     /^[0-9a-f]{64} {2}visitor-counter-\w+\.tar$/,
   );
 });
-
-test('reports a complete backup when an older one cannot be removed', async () => {
-  const { run, folder } = await stoppedDatabase();
-  await mkdir(join(folder, 'visitor-counter-20200101T000000000Z.tar', 'sub'), { recursive: true });
-  const { code, err } = await run(['backup', '--to', folder, '--keep', '1']);
-  expect(code).toBe(1);
-  expect(err).toMatch(/^the backup \/.*Z.tar is complete, but older ones cannot be removed: .*20200101T/);
-});
-
-test('names the folder and the reason if the backup cannot be written', async () => {
-  const run = adminOn('', { DATA_DIR: await temporaryFolder() });
-  const err = expect.stringMatching(/^the backup cannot be written to \/proc\/x: ENOENT/);
-  expect(await run(['backup', '--to', '/proc/x'])).toMatchObject({ code: 1, err });
-});
-
-test('refuses to back up where there is no database', async () => {
-  const run = adminOn('', { DATA_DIR: await temporaryFolder() });
-  const folder = await temporaryFolder();
-  expect(await run(['backup', '--to', folder])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('there is nothing to back up'),
-  });
-  expect(await readdir(folder)).toEqual([]);
-});

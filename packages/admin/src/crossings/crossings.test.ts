@@ -144,13 +144,3 @@ test('voids nothing while the crossings of a moved device are not in their new s
   await projected(url);
   expect(await voided()).toMatchObject({ code: 0 });
 });
-
-test('cannot change or delete the record of voids', async () => {
-  const { run, rows } = await twoStores();
-  await run(['crossings', 'void', ...range, '--reason', 'x', '--yes']);
-  for (const change of [
-    'update crossing_void set reason = $1',
-    'delete from crossing_void where reason <> $1',
-  ])
-    await expect(rows.query(change, ['y'])).rejects.toThrow('append-only');
-});

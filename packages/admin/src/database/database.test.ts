@@ -74,26 +74,6 @@ test('creates everything, keeps passwords when it runs again, and replaces them 
   expect(await tryAs(JSON.parse(renewed.out).roles.serve.url, 'select from crossing')).toBe('done');
 });
 
-test('the doctor finds that the serving role lacks a right, and another setup grants it', async () => {
-  const name = ownName();
-  const { migrate, serve } = await setUp(name);
-  const doctor = async () => JSON.parse((await adminOn(serve)(['doctor', '--json'])).out).findings;
-  const rights = { check: 'rights', status: 'ok' };
-  expect(await doctor()).toContainEqual(expect.objectContaining(rights));
-  expect(await tryAs(migrate, `revoke insert on crossing from ${name}_serve`)).toBe('done');
-
-  expect(await doctor()).toContainEqual(
-    expect.objectContaining({
-      status: 'problem',
-      finding: expect.stringContaining('INSERT on crossing'),
-      advice: expect.stringContaining('database setup'),
-    }),
-  );
-
-  await setupOn(name)();
-  expect(await doctor()).toContainEqual(expect.objectContaining(rights));
-});
-
 test.each([
   'create table own (id integer)',
   'create schema own',
@@ -180,18 +160,6 @@ test('refuses a database that belongs to somebody else', async () => {
   });
 });
 
-test('records in the audit log which roles it has created', async () => {
-  const { migrate } = await shared();
-  const entries = await seed(migrate).query('select author, action, details from audit_entry');
-  expect(entries).toMatchObject([
-    {
-      author: 'anna',
-      action: 'set up',
-      details: { rolesCreated: [expect.stringMatching(/_migrate$/), expect.anything(), expect.anything()] },
-    },
-  ]);
-});
-
 test('works with an administrator who is not a superuser', async () => {
   const name = ownName();
   const password = randomBytes(12).toString('hex');
@@ -268,29 +236,4 @@ test('uses a password that the operator chose, and refuses a weak one before it 
   url.username = `${name}_serve`;
   url.password = encodeURIComponent('x7 %/@:?# vbq 93 lkw');
   expect(await tryAs(url.href, 'select from crossing')).toBe('done');
-});
-
-test('refuses an administrator with too few rights, and a missing one', async () => {
-  const name = ownName();
-  const { serve } = await shared();
-  expect((await setupOn(name, serve)()).err).toContain('or a role with createrole and createdb');
-  expect(await adminOn('', { DATABASE_URL: undefined })(['database', 'setup'])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('DATABASE_ADMIN_URL is not set'),
-  });
-});
-
-test('a program with the serving role says what to do if the schema lacks something', async () => {
-  const name = ownName();
-  const { migrate, serve } = await setUp(name);
-  const { query } = seed(migrate);
-  await query('delete from kysely_migration');
-  await query('drop table crossing cascade');
-
-  expect(await adminOn(serve)(['token', 'list'])).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(
-      /^the database is .*is missing, and the user .*_serve may not .*admin database migrate/,
-    ),
-  });
 });

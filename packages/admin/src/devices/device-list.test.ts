@@ -100,17 +100,6 @@ test('lists the last reports of the units, and unknown for values that they have
   expect(listed[0]).not.toHaveProperty('heartbeat');
 });
 
-test('fits a terminal of 80 columns, and shows the company if there are several', async () => {
-  const { run, report } = await adminWithDevices();
-  const worst = { ...well, clock: 'unsynced', recorded: 99_999, diskFree: 1e6, beams: [beam('blocked')] };
-  await report('CU-1', { ...worst, version: '12.345.6789' }, 86_400 * 300, false);
-  const { out } = await run(['device', 'list', '--company', 'Acme']);
-  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-  const all = (await run(['device', 'list'])).out.split('\n');
-  expect(all[0]).toMatch(/^SERIAL {2}COMPANY {2}STORE/);
-  expect(all.at(-1)).toMatch(/^BU-1 {4}Bell {5}S-1 {4}never/);
-});
-
 test('chooses devices by company, store and shop group', async () => {
   const { serials, run } = await adminWithDevices();
   expect(await serials()).toEqual(['CU-1', 'CU-2', 'CU-3', 'BU-1']);
@@ -142,26 +131,4 @@ test('lists devices in trouble with the reasons', async () => {
     ['CU-3', 'offline, disk low, many pending'],
     ['BU-1', 'secret revoked'],
   ]);
-});
-
-test('lists devices with any stored heartbeat', async () => {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1', timeZone: 'Mars/Olympus' });
-  await rows.device({ companyId, storeId, serial: 'CU-1' });
-  const run = adminOn(url);
-  for (const instant of ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC']) {
-    const heartbeat = '{"version":"\\u001b[2J","diskFree":1e300,"recorded":[]}';
-    await rows.query(
-      `insert into device_state (device_id, last_activity_at, heartbeat_at, heartbeat) select id, $1, $1, $2 from device
-       on conflict (device_id) do update set last_activity_at = $1, heartbeat_at = $1`,
-      [instant, heartbeat],
-    );
-    await rows.query('update device set registered_at = $1', [instant]);
-    const { code, out, err } = await run(['device', 'list']);
-    expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^CU-1 .* unknown {2}unknown {2}unknown/m);
-    expect((await run(['device', 'list', '--json'])).code).toBe(0);
-  }
 });

@@ -23,21 +23,6 @@ test('assigns each change of remote settings a revision, which the unit must rep
   expect(shown.out).toMatch(new RegExp(`revision ${revision} of .*, not yet answered`));
 });
 
-test.each([
-  ['{detector: *missing}', 'Unresolved alias'],
-  ['&a {detector: *a}', 'circular'],
-  ['{detector: {in: "a\\0"}}', 'values without control characters'],
-  ['[1]', 'no keys but detector'],
-  ['{wifi: {ssid: shop}}', 'no keys but detector'],
-  ['{a', 'YAML or JSON'],
-])('refuses the settings %s', async (settings, expected) => {
-  const run = await adminWithDevice();
-  expect(await run(['device', 'configure', 'CU-1', '--set', settings])).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(`^--set is .*: expected .*${expected}`),
-  });
-});
-
 test('leaves commands pending until the unit connects or they expire', async () => {
   const run = await adminWithDevice();
   const identify = await run(['device', 'command', 'CU-1', 'identify']);
@@ -65,20 +50,6 @@ test('shows what the unit reports about its commands', async () => {
   expect(await shownAfter(`state = 'running'`)).toBe('    running');
   const failed = `state = 'failed', finished_at = '2026-11-20Z', problem = E'a\\x1b[2J\nb'`;
   expect(await shownAfter(failed)).toBe('    failed 2026-11-20T00:00:00Z, a\\u{1b}[2J b');
-});
-
-test('rejects invalid orders and names the problem', async () => {
-  const run = await adminWithDevice();
-  const cases: [string[], number, RegExp][] = [
-    [['orders', 'CU-2'], 1, /no device "CU-2"/],
-    [['command', 'CU-1', 'dance'], 2, /identify, restart, diagnose/],
-    [['command', 'CU-1', 'begin-journal'], 2, /--journal/],
-    [['command', 'CU-1', 'restart', '--journal', 'a1'], 2, /--journal/],
-  ];
-  for (const [args, code, message] of cases) {
-    const result = await run(['device', ...args]);
-    expect([result.code, result.err]).toEqual([code, expect.stringMatching(message)]);
-  }
 });
 
 const fleet = `companies:

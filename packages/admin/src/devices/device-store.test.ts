@@ -30,28 +30,6 @@ test('adds a device with a secret that is shown once', async () => {
   expect(secretMatches(secret, device.secret_hash)).toBe(true);
 });
 
-test('does not repeat a secret that the operator has chosen', async () => {
-  const { run } = await twoCompanies();
-  const secret = 'a secret of the operator';
-  const { out } = await run(['device', 'set', 'CU-2', '--store', 'S-2', '--secret', secret]);
-  expect(out).toContain('created device CU-2 of Acme');
-  expect(out).not.toContain(secret);
-});
-
-test('asks for the company where several have a store of that sid', async () => {
-  const { run } = await twoCompanies();
-  const add = ['device', 'set', 'CU-2', '--store', 'S-1'];
-  expect(await run(add)).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('choose one with --company'),
-  });
-  expect(await run([...add, '--company', 'bell'])).toMatchObject({ code: 0 });
-  expect(await run(['device', 'set', 'CU-3', '--store', 'S-9'])).toMatchObject({
-    code: 1,
-    err: 'there is no store "S-9"; see `admin store list`',
-  });
-});
-
 test('moves a device from an instant on, to a store of its company only', async () => {
   const { run } = await twoCompanies();
   const move = (store: string, ...more: string[]) =>

@@ -46,11 +46,7 @@ type WatchedDevice = Pick<
 const silentAfter = 15 * 60_000;
 const mostShown = 5;
 
-export function judgeUnits(
-  devices: readonly WatchedDevice[],
-  now: number,
-  { command }: Installation,
-): Finding {
+function judgeUnits(devices: readonly WatchedDevice[], now: number, { command }: Installation): Finding {
   const expected = devices.filter(({ retiredAt, secretRevokedAt }) => !retiredAt && !secretRevokedAt);
   const silent = expected.filter(({ online, lastActivityAt, registeredAt }) => {
     return !online && now - (lastActivityAt ?? registeredAt) >= silentAfter;

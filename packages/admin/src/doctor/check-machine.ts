@@ -45,7 +45,7 @@ interface Disk {
 }
 
 /** Judges a disk for a database of `databaseSize` bytes: a restore needs its size again. */
-export function judgeDisk({ folder, size, free }: Disk, databaseSize: number): Finding {
+function judgeDisk({ folder, size, free }: Disk, databaseSize: number): Finding {
   const finding = `${folder} has ${bytesText(free)} free of ${bytesText(size)}`;
   const advice = 'Make room: when the disk is full, nothing is stored, and units keep their crossings.';
   if (free < gigabyte || free < size * 0.03) return problem('disk', finding, advice);

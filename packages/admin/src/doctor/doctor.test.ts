@@ -1,8 +1,6 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { inspectDatabase } from '@visitor-counter/database/fleet/database-state';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { createAuthority, createCertificate, type Validity } from '@visitor-counter/test/certificates';
 import { freeServerPorts } from '@visitor-counter/test/free-ports';
 import { seed } from '@visitor-counter/test/seed';
@@ -11,7 +9,6 @@ import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { databaseWithoutTables, testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from '../program.ts';
-import { checkDisks } from './check-machine.ts';
 import type { Finding } from './finding.ts';
 
 const day = 24 * 60 * 60_000;
@@ -78,25 +75,6 @@ test('finds all roles of a server that runs, and that only this machine can conn
   ]);
 });
 
-test('checks the disk of the embedded database also if that does not answer, as on a full disk', async () => {
-  const folder = await mkdtemp('/dev/shm/visitor-counter-doctor-');
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const { of } = await doctor({ DATA_DIR: folder });
-  expect(of('database')).toMatchObject([{ status: 'problem' }]);
-  expect(of('disk').map(({ finding }) => finding)).toContainEqual(expect.stringContaining(`${folder} has `));
-});
-
-test('reports only the file of the settings if that cannot be read', async () => {
-  const { code, findings } = await doctor({
-    COUNTER_COMMAND: 'visitor-counter',
-    COUNTER_ENVIRONMENT: '/nowhere',
-  });
-  expect({ code, findings }).toMatchObject({
-    code: 1,
-    findings: [{ status: 'problem', finding: expect.stringContaining('/nowhere cannot be read') }],
-  });
-});
-
 test('says what to do about a database that does not answer, refuses the login, or has no tables', async () => {
   const url = await databaseWithoutTables();
   const wrong = new URL(url);
@@ -114,19 +92,6 @@ test('says what to do about a database that does not answer, refuses the login, 
     { status: 'problem', advice: expect.stringContaining('correct DATABASE_URL') },
   ]);
   expect(empty.of('schema')).toMatchObject([{ status: 'problem', finding: 'there are no tables yet' }]);
-});
-
-test('says what to do about a schema of another release', async () => {
-  const url = await testDatabase();
-  await seed(url).query(`insert into kysely_migration values ('29991231T2359-later', now())`);
-  const { of } = await doctor({ DATABASE_URL: url });
-  expect(of('schema')).toMatchObject([
-    {
-      status: 'problem',
-      finding: 'it is of another release (29991231T2359-later)',
-      advice: expect.stringMatching(/^Expected a schema of release .*Install the release /),
-    },
-  ]);
 });
 
 test('says why a replica is not used, and what to do', async () => {
@@ -223,27 +188,6 @@ test('lists units that are silent, without retired ones', async () => {
   await rows.query('update device set retired_at = now()');
   const later = await doctor({ DATABASE_URL: url });
   expect(later.of('units')).toMatchObject([{ status: 'ok' }]);
-});
-
-test('looks for backups in the folder of --backups, relative to that of the operator', async () => {
-  const { of } = await doctor(nowhere, ['--backups', 'relative']);
-  expect(of('backups')).toMatchObject([
-    { status: 'warning', finding: expect.stringMatching('^/nonexistent/relative cannot be read: ENOENT') },
-  ]);
-});
-
-test('checks the disk of the database, and says when it is on another machine', async () => {
-  const url = await testDatabase();
-  const db = connect(url, { applicationName: 'test doctor' });
-  onTestFinished(() => db.close());
-  const facts = { ...(await inspectDatabase(db)), dataDirectory: '/dev/shm' };
-  expect((await checkDisks([], facts)).map(({ finding }) => finding)).toContainEqual(
-    expect.stringMatching('^/dev/shm has '),
-  );
-  expect((await checkDisks([], { ...facts, serverAddress: '192.0.2.1' })).at(-1)).toMatchObject({
-    status: 'warning',
-    finding: 'the disk of the database is not checked: its server is at 192.0.2.1',
-  });
 });
 
 test('reports a disk and a clock, and advises in text', async () => {

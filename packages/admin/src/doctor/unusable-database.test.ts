@@ -7,7 +7,7 @@ import { freeServerPorts } from '@visitor-counter/test/free-ports';
 import { startService } from '@visitor-counter/test/service-process';
 import { startedOnce } from '@visitor-counter/test/started-once';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { adminOn } from '../../test/run-admin.ts';
 
 /** A server with TLS, as a provider has it: its certificate is signed by a CA of its own, and is for `localhost`. */
@@ -57,41 +57,6 @@ async function startAndExamine(DATABASE_URL: string) {
     admin,
   };
 }
-
-type Provider = ReturnType<typeof provider>;
-
-test.each<[string, (given: Provider) => string, RegExp]>([
-  ['a CA that is unknown', ({ url }) => `${url}?sslmode=require`, /sslrootcert=FILE.*certificate/],
-  [
-    'a file that is missing',
-    ({ url }) => `${url}?sslmode=verify-full&sslrootcert=/nonexistent.pem`,
-    /sslrootcert.*\/nonexistent\.pem/,
-  ],
-  [
-    'a certificate for another name',
-    ({ url, ca }) => `${url.replace('127.0.0.1', 'localhost')}?sslmode=verify-full&sslrootcert=${ca}`,
-    /a host in the URL .*localhost/,
-  ],
-  [
-    'a server without TLS',
-    () => `${inject('databaseServer')}?sslmode=verify-full`,
-    /a server with TLS, or no sslmode/,
-  ],
-  [
-    'a role that may only read',
-    ({ url }) => url.replace(/\/\/[^@]*@/, '//reader:of-all-rows-7@'),
-    /default_transaction_read_only is on for reader/,
-  ],
-])('names the parameter, the cause and the remedy: %s', async (_, urlOf, expected) => {
-  const { started, problem, admin } = await startAndExamine(urlOf(provider()));
-  const message = started instanceof Error ? started.message : '';
-  expect(message).toMatch(/ended \(2\)/);
-  expect(message).not.toMatch(/^ +at /m);
-  const lines = message.match(/DATABASE_URL is .*/g);
-  expect(lines).toEqual([expect.stringMatching(expected)]);
-  expect(`${problem?.finding} ${problem?.advice}`).toMatch(expected);
-  expect(admin).toMatchObject({ code: 2, err: expect.stringMatching(expected) });
-});
 
 test('uses a server whose CA the URL names', async () => {
   const { url, ca } = provider();

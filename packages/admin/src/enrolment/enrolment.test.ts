@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { rootCertificates } from 'node:tls';
 import { fingerprintText, parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { keyHash } from '@visitor-counter/service/certificates';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
@@ -53,19 +52,6 @@ test('creates a code with the fingerprint of the CA, shows it once, and lists it
   expect(list).not.toContain(code.slice(0, 5));
 });
 
-test('identifies a server by the public root, or by its own certificate if no root has signed it', async () => {
-  const { create, shown, file } = await adminOfStores();
-  const code = async () => {
-    const { out } = await create('--store', 'S-2', '--json');
-    return parseEnrolmentCode(JSON.parse(out).code)?.fingerprint;
-  };
-  const [root = ''] = rootCertificates;
-  await writeFile(file, shown.cert);
-  expect(await code()).toBe(fingerprintOf(shown.cert));
-  await writeFile(file, root);
-  expect(await code()).toBe(fingerprintOf(root));
-});
-
 test('revokes a code, and does nothing the second time', async () => {
   const { run, create } = await adminOfStores();
   await create('--store', 'S-2');
@@ -74,23 +60,6 @@ test('revokes a code, and does nothing the second time', async () => {
   expect((await run(['enrolment', 'revoke', '1'])).out).toBe('was revoked before: code 1');
   expect(await run(['enrolment', 'revoke', '2'])).toMatchObject({ code: 1 });
   expect((await run(['enrolment', 'list'])).out).toContain('revoked');
-});
-
-test('reports missing and invalid options', async () => {
-  const { run, create } = await adminOfStores();
-
-  expect(await create('--store', 'S-1')).toMatchObject({ code: 1, err: expect.stringMatching(/--company/) });
-  expect((await create('--store', 'S-1', '--company', 'bell')).code).toBe(0);
-  expect(await create('--store', 'S-9')).toMatchObject({ code: 1, err: expect.stringMatching(/"S-9"/) });
-  expect(await create()).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/--store <sid>' not specified/),
-  });
-  expect(await create('--store', 'S-2', '--expires', '91d')).toMatchObject({ code: 2 });
-  const without = await run(['enrolment', 'create', '--store', 'S-2']);
-  expect(without).toMatchObject({ code: 2, err: expect.stringMatching(/^--certificate is not set/) });
-  const other = await run(['enrolment', 'create', '--store', 'S-2', '--certificate', 'none.pem']);
-  expect(other).toMatchObject({ code: 2, err: expect.stringMatching(/^--certificate is ".*none.pem"/) });
 });
 
 test('creates a code with which another unit replaces the unit of a device', async () => {

@@ -52,20 +52,6 @@ test('stores messages that have become valid, and removes them from the list', a
   expect((await run(['rejected', 'retry', id])).code).toBe(1);
 });
 
-test('removes every stored message from the list, also one that continues the previous message', async () => {
-  const { run, keep, kept, crossings } = await oneDevice();
-  for (const sequence of [1, 2, 3]) {
-    const entries = [[sequence, [at + sequence, 1]]];
-    await keep('device: belongs to no store', JSON.stringify({ journal: 'j1', entries }));
-  }
-
-  const { out } = await run(['rejected', 'retry', '--all']);
-
-  expect(out).toBe('3 crossings stored, 0 were stored before; 3 messages removed from the list, 0 left');
-  expect(await crossings()).toHaveLength(3);
-  expect(await kept()).toEqual([]);
-});
-
 test('leaves messages that are still rejected on the list, with their reasons', async () => {
   const { run, keep, kept, crossings } = await oneDevice();
   const first = await keep(future, JSON.stringify({ journal: 'j1', entries: [[1, [at, 1]]] }));
@@ -98,23 +84,6 @@ test('leaves messages that are still rejected on the list, with their reasons', 
   expect(again).toHaveLength(3);
   expect(again.every((one: { reasons: string[] }) => one.reasons.length === 1)).toBe(true);
   expect(await kept()).toEqual(left);
-});
-
-test('decodes a malformed message again, and does not retry other topics', async () => {
-  const { run, keep, kept, crossings } = await oneDevice();
-  await keep('malformed: unknown shape', `{"journal":"j1","first":5,"crossings":[[${at},1]]}`);
-  const heartbeat = await keep('malformed: /at', '{"at":1}', 'counter/v1/CU-1/heartbeat');
-  const noise = await keep('malformed: not JSON', 'no\u0007ise');
-
-  const { out } = await run(['rejected', 'retry', '--all']);
-
-  expect(out.split('\n')).toEqual([
-    `${heartbeat} of CU-1 is still rejected: no crossings: only those can be retried`,
-    `${noise} of CU-1 is still rejected: malformed: not JSON`,
-    '1 crossings stored, 0 were stored before; 1 messages removed from the list, 2 left',
-  ]);
-  expect(await crossings()).toMatchObject([{ sequence: 5 }]);
-  expect(await kept()).toHaveLength(2);
 });
 
 test('lists messages and shows the content of a message', async () => {

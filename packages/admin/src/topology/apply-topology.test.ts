@@ -146,25 +146,6 @@ companies:
   expect(await rows('select name from company')).toEqual([{ name: 'Acme' }]);
 });
 
-test('does not take a sid in another case for one of the file', async () => {
-  const { apply, rows } = await emptyDatabase();
-  const problem = await apply(
-    acme(`
-    stores: [{ sid: s-1, name: Main, timeZone: UTC }],
-    shopGroups: [{ name: West, stores: [S-1] }],
-    devices: [{ serial: CU-1, store: S-1 }],
-    reports: [{ name: Daily, period: daily, recipients: [a@b.example], group: west }]`),
-  ).catch((error: Error) => error.message.split('\n'));
-
-  expect(problem).toEqual([
-    'file.yaml: companies[0].shopGroups[0].stores[0] is "S-1": expected the sid of a store of Acme',
-    'file.yaml: companies[0].devices[0].store is "S-1": expected the sid of a store of Acme',
-    'file.yaml: companies[0].reports[0].group is "west": expected the name of a shop group of Acme',
-    'Nothing was applied.',
-  ]);
-  expect(await rows('select name from company')).toEqual([]);
-});
-
 test('applies two files one after the other if they arrive at the same time', async () => {
   const { apply, rows } = await emptyDatabase();
 

@@ -58,29 +58,3 @@ test('changes only the given fields of what exists', async () => {
     },
   ]);
 });
-
-test.each([
-  [add('S-1', '--time-zone', 'Mars/North'), 'an IANA time zone'],
-  [add('S-1', '--day-starts-at', '25:00'), 'a time of day'],
-  [add('S-1', '--capacity', '0'), '1 to 1000000'],
-  [add(' S-1'), 'without spaces around it'],
-])('names what was expected in %j', async (args, expected) => {
-  const run = await admin();
-  expect(await run(args)).toMatchObject({ code: 2, err: expect.stringContaining(expected) });
-});
-
-test.each([...['store', 'token', 'report', 'alert', 'enrolment'].map((list) => [list, 'list']), ['audit']])(
-  'never shows an empty list for a company that does not exist: %s',
-  async (...command) => {
-    const run = await admin();
-    expect(await run([...command, '--company', 'acme'])).toMatchObject({
-      code: 1,
-      err: 'there is no company "acme"',
-    });
-  },
-);
-
-test('refuses a store of a company that does not exist', async () => {
-  const run = await admin();
-  expect(await run(add('S-1'))).toMatchObject({ code: 1, err: 'there is no company "acme"' });
-});

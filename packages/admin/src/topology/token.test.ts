@@ -1,7 +1,5 @@
-import { startedOnce } from '@visitor-counter/test/started-once';
-import { databaseOfFile } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { admin, adminOn } from '../../test/run-admin.ts';
+import { admin } from '../../test/run-admin.ts';
 
 const till = ['--company', ' acme ', '--kind', 'counts', '--label', 'till'];
 
@@ -89,77 +87,6 @@ test('limits a credential to stores until it is removed', async () => {
   });
 });
 
-test('sets and removes the stores of a credential by the topology file', async () => {
-  const run = await admin();
-  const apply = (stores: string) =>
-    run(
-      ['apply', '-', '--json'],
-      `companies: [{ name: Acme, stores: [{ sid: S-1, name: S-1, timeZone: Etc/UTC }, { sid: S-2, name: S-2, timeZone: Etc/UTC }],
-        credentials: [{ kind: staff, label: front, stores: ${stores} }] }]`,
-    );
-  const listed = async () => JSON.parse((await run(['token', 'list', '--json'])).out)[0].stores;
-  await apply('[S-2]');
-  expect(await listed()).toEqual(['S-2']);
-  expect(JSON.parse((await apply('[S-2]')).out).changes).toEqual([]);
-  expect(JSON.parse((await apply('[S-1, S-2]')).out).changes).toMatchObject([{ fields: ['stores'] }]);
-  expect(await listed()).toEqual(['S-1', 'S-2']);
-  await apply('null');
-  expect(await listed()).toBe(null);
-  expect((await apply('[S-9]')).err).toContain('companies[0].credentials[0].stores[0] is "S-9"');
-  expect((await apply('[]')).err).toContain('companies[0].credentials[0].stores');
-});
-
-const shared = startedOnce(async (atEnd) => {
-  const run = adminOn(await databaseOfFile(atEnd));
-  await run(['apply', '-'], 'companies: [{ name: Acme }]');
-  return run;
-});
-
-test.each([
-  [
-    'an unknown company',
-    ['issue', '--company', 'Nobody', '--kind', 'counts', '--label', 'x'],
-    1,
-    'there is no company "Nobody"',
-  ],
-  [
-    'an unknown company to revoke',
-    ['revoke', '--company', 'Nobody', '--kind', 'counts', '--label', 'x'],
-    1,
-    'there is no company "Nobody"',
-  ],
-  ['an unknown label', ['revoke', ...till], 1, 'Acme has no counts credential till'],
-  [
-    'an unknown kind',
-    ['issue', '--company', 'Acme', '--kind', 'count', '--label', 'x'],
-    2,
-    'counts, life-signal, staff, sales',
-  ],
-  ['a missing label', ['issue', '--company', 'Acme', '--kind', 'counts'], 2, '--label'],
-  ['an expiry in the past', ['issue', ...till, '--expires', '2020-01-01'], 1, 'a time in the future'],
-  ['an invalid expiry', ['issue', ...till, '--expires', '30'], 2, 'never, a date, or an instant'],
-  ['an unknown option', ['list', '--colour'], 2, '--colour'],
-])('rejects %s', async (_, args, code, message) => {
-  const ran = await shared()(['token', ...args]);
-  expect(ran).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
-});
-
-test('rejects a value that no HTTP header can have, without repeating it', async () => {
-  const run = await adminOfAcme();
-  for (const value of [
-    'Schlüssel-der-Zentrale',
-    'ключ от всех дверей',
-    'tabulator\tim Wert',
-    'a 😀 in the value',
-  ]) {
-    const { code, err } = await run(['token', 'issue', ...till, '--value', value]);
-    expect([code, err]).toEqual([
-      2,
-      expect.stringMatching(/value has \d+ characters \(not shown\): expected .*ASCII only/),
-    ]);
-  }
-});
-
 test('rejects a short value without repeating it, and the value of another credential', async () => {
   const run = await adminOfAcme();
   const short = await run(['token', 'issue', ...till, '--value', 'sesame']);
@@ -172,19 +99,6 @@ test('rejects a short value without repeating it, and the value of another crede
     code: 2,
     err: expect.stringContaining('a value that no other credential has'),
   });
-});
-
-test('refuses to rotate a credential that has expired without another expiry', async () => {
-  const run = await adminOfAcme();
-  await run(
-    ['apply', '-'],
-    'companies: [{ name: Acme, credentials: [{ kind: counts, label: till, expires: 2020-01-01 }] }]',
-  );
-  expect(await run(['token', 'issue', ...till, '--rotate'])).toMatchObject({
-    code: 1,
-    err: 'the counts credential till of Acme expired on 2020-01-01T00:00:00.000Z: choose a time in the future with --expires',
-  });
-  expect((await run(['token', 'issue', ...till, '--rotate', '--expires', '1d'])).code).toBe(0);
 });
 
 test('issues a staff credential with the right to change settings, until it is removed', async () => {

@@ -1,4 +1,3 @@
-import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
@@ -44,19 +43,6 @@ test('shows a counted crossing with its instant, its store, and its amount', asy
   });
 });
 
-test('shows that a quarter hour has changed and is not derived yet', async () => {
-  const { url, rows, run, trace } = await berlin();
-  await rows.query(
-    `insert into mark (store_id, quarter, first) select store_id, floor(extract(epoch from at) / 900), at
-     from crossing where sequence = 2`,
-  );
-  expect((await run(['trace', 'CU-1', 'j', '2'])).out).toMatch(
-    /in the numbers +perhaps not yet: .* since 20/,
-  );
-  await projected(url);
-  expect((await trace(2)).crossing.projection.pendingSince).toBeNull();
-});
-
 test('shows no amount of a business day of which crossings were removed', async () => {
   const { rows, run, trace } = await berlin();
   await rows.query('update company set retention_months = 1');
@@ -66,19 +52,6 @@ test('shows no amount of a business day of which crossings were removed', async 
   expect((await run(['trace', 'CU-1', 'j', '2'])).out).toMatch(
     /Amount +not known: other crossings of the business day .* were removed because of their age/,
   );
-});
-
-test('finds a rejected crossing among many rejected messages of its journal', async () => {
-  const { rows, trace } = await berlin();
-  await rows.query(
-    `insert into rejected_message (device_id, topic, reason, payload, digest)
-     select device.id, 'counter/v1/CU-1/crossings', 'direction: 2', payload, sha256(payload)
-     from device, generate_series(1000, 1250) as sequence, lateral (
-       select convert_to(format('{"journal":"j","entries":[[%s,[%s,2]]]}', sequence, $1::bigint), 'UTF8') as payload
-     ) rejected`,
-    [at],
-  );
-  expect(await trace(1240)).toMatchObject({ state: 'rejected', rejections: [{ id: '241' }] });
 });
 
 test.each([
@@ -115,15 +88,4 @@ test('shows a voided, a rejected and a lost crossing', async () => {
     rejections: [{ id: '1', reason: 'direction: 2' }],
   });
   expect(await trace(8)).toMatchObject({ state: 'lost', gaps: [{ state: 'lost' }] });
-});
-
-test('expects a serial number, a journal and a sequence', async () => {
-  const { run } = await berlin();
-  expect(await run(['trace', 'CU-1', 'j'])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('a sequence'),
-  });
-  expect(await run(['trace', 'CU-1', 'j', '0'])).toMatchObject({ code: 2 });
-  expect((await run(['trace', 'CU-1', 'J', '1'])).out).toContain('nothing of it has arrived; known are j');
-  expect(await run(['trace', 'CU-9', 'j', '1'])).toMatchObject({ code: 1, err: 'there is no device "CU-9"' });
 });

@@ -91,31 +91,6 @@ test('reports the fault and retries until the lines can be read', async () => {
   await expect.poll(() => beams.health.problem).toBeUndefined();
 });
 
-test('a reader that ends again and again never counts as read', async () => {
-  const { tools, beams, seen, problems } = await start({ healthyAfter: 1e9 });
-  await expect.poll(() => beams.health.problem).toBeUndefined();
-  for (const times of [1, 2, 3]) {
-    await tools.kill();
-    await expect.poll(() => problems).toHaveLength(times);
-    await expect.poll(() => seen.at(-1)).toMatchObject({ levels: { a: false, b: false } });
-    expect(beams.health.problem).toMatch(/gpiomon ended with SIGKILL/);
-  }
-});
-
-test('a reader that ends before it watches the lines changes no level', async () => {
-  const folder = await temporaryFolder();
-  const tools = await fakeGpiod(folder);
-  await tools.failWith('gpiomon: cannot');
-  const stopping = new AbortController();
-  onTestFinished(() => tools.close());
-  useTools(tools.env['PATH']);
-  const onProblem = () => beams.health.restarts < 3 || stopping.abort();
-  const beams = new GpioBeams(door, { onProblem }, { backOff: { first: 1, longest: 1 } });
-  for await (const batch of beams.edges(stopping.signal))
-    expect(batch).toEqual([{ at: expect.any(Number), levels: { a: undefined, b: undefined } }]);
-  expect(beams.health).toMatchObject({ restarts: 3, problem: expect.stringContaining('cannot') });
-});
-
 test('reads the levels again while the lines are quiet, so that a lost edge blocks no beam', async () => {
   const { tools, beams, seen } = await start({ quietFor: 20 });
   await tools.print(edgeLine('GPIO17', 2, Math.ceil(monotonicNow())));
@@ -131,19 +106,6 @@ test('leaves no process running after it is closed', async () => {
   stopping.abort();
   await ended;
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-});
-
-test('names the package to install if there are no tools', async () => {
-  const problems: Error[] = [];
-  const stopping = new AbortController();
-  const onProblem = (problem: Error) => {
-    problems.push(problem);
-    stopping.abort();
-  };
-  useTools('/nowhere');
-  const beams = new GpioBeams(door, { onProblem }, { backOff: { first: 0, longest: 0 } });
-  for await (const _ of beams.edges(stopping.signal));
-  expect(problems[0]?.message).toContain('apt-get install gpiod');
 });
 
 test('orders the edges of a piece of output, and never returns one before another or a moment it has returned', async () => {

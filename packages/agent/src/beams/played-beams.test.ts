@@ -1,15 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { instantOfWallClock } from '@visitor-counter/domain/time-zone';
 import type { Simulation } from '@visitor-counter/simulation/people';
 import { parseTrafficProfile, type TrafficProfile } from '@visitor-counter/simulation/traffic-profile';
-import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import fc from 'fast-check';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { beginOfTime, endOfTime } from '../clock/time.ts';
 import { Detector } from '../detector/detector.ts';
-import type { Edge } from './beams.ts';
-import { openBeams } from './open-beams.ts';
 import { simulatedBeams } from './played-beams.ts';
 
 const day = 86_400_000;
@@ -131,58 +126,6 @@ test('resuming after any crossing continues with exactly the next one', async ()
   );
 });
 
-test('nothing is played before `from` nor at or after `until`', async () => {
-  const text = profileText(1, [{ day: 0, slot: 20, in: 50, out: 50 }]);
-  const simulation = {
-    profile: parseTrafficProfile(text),
-    timeZone: 'UTC',
-    startsOn: '2026-01-01',
-    overlays: [0],
-  };
-  const start = Date.parse('2026-01-01T10:00Z');
-  const all = await crossingsOf({ ...simulation, until: start + day });
-  expect(all).toHaveLength(100);
-  const from = Number(all[30]?.at);
-  const until = Number(all[70]?.at);
-  expect(await crossingsOf({ ...simulation, from, until })).toEqual(all.slice(30, 70));
-});
-
-test('a count that does not fit its half hour is an error', async () => {
-  const simulation = {
-    profile: parseTrafficProfile(profileText(1, [{ day: 0, slot: 20, in: 5_000, out: 5_000 }])),
-    timeZone: 'UTC',
-    startsOn: '2026-01-01',
-    overlays: [0],
-    until: Date.parse('2026-01-02T00:00Z'),
-  };
-  await expect(crossingsOf(simulation)).rejects.toThrow(/10000 people between 2026-01-01T10:00/);
-});
-
-test('returns present edges as they come, none before its instant', async () => {
-  const startsOn = new Date(Date.now() - day).toISOString().slice(0, 10);
-  const rows = Array.from({ length: 48 }, (_, slot) => ({ day: 0, slot, in: 4_000, out: 4_000 }));
-  const profile = parseTrafficProfile(profileText(1, rows));
-  const from = Date.now() - 2_000;
-  const beams = simulatedBeams({
-    profile,
-    timeZone: 'UTC',
-    startsOn,
-    overlays: [0],
-    from,
-    until: from + 60_000,
-  });
-  const stop = new AbortController();
-  const live: Edge[] = [];
-  for await (const batch of beams.edges(stop.signal)) {
-    const now = Date.now();
-    for (const edge of batch) expect(edge.at).toBeLessThanOrEqual(now);
-    if (beams.live) live.push(...batch);
-    if (live.length >= 4) stop.abort();
-  }
-  expect(beams.now()).toBeGreaterThan(from);
-  expect(live.length).toBeGreaterThanOrEqual(4);
-});
-
 test('loses no person who is between the beams when the clock jumps ahead', async () => {
   const until = Date.parse('2026-01-02T00:00Z');
   const profile = parseTrafficProfile(profileText(1, [{ day: 0, slot: 20, in: 2, out: 1 }]));
@@ -199,21 +142,4 @@ test('loses no person who is between the beams when the clock jumps ahead', asyn
     crossings.push(...detector.advance(beams.now() ?? beginOfTime));
   }
   expect([...crossings, ...detector.advance(endOfTime)]).toEqual(all);
-});
-
-test('plays a trace with its recorded intervals although the clock of the machine is set back', async () => {
-  const folder = await temporaryFolder();
-  const file = join(folder, 'door.csv');
-  await writeFile(file, '1000,a,1\n1020,b,1\n');
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const beams = await openBeams({ source: 'replay', file, realTime: true });
-
-  const played: number[] = [];
-  for await (const edges of beams.edges(new AbortController().signal)) {
-    played.push(...edges.map(({ at }) => at));
-    vi.setSystemTime(Date.now() - 3_600_000);
-  }
-
-  expect(played).toEqual([1_000, 1_020]);
 });

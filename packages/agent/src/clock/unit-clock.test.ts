@@ -53,20 +53,3 @@ test('uses the time of the gateway from five minutes after the start, with its u
   });
   clock.close();
 });
-
-test('a synchronised clock ignores the time of the gateway', async () => {
-  const { clock, machine } = await clockAt(true);
-  machine.monotonic = 6 * minute;
-  clock.receiveGatewayTime(right, 10);
-  expect(clock.instantAt(monotonicMs(6 * minute))).toEqual({ at: wrong, uncertainty: 0, isDated: true });
-  clock.close();
-});
-
-test('stops waiting for the right time when its signal aborts', async () => {
-  const { clock } = await clockAt(false);
-  const stopping = new AbortController();
-  const known = clock.knownBootTime(stopping.signal);
-  stopping.abort();
-  expect(await known).toBeUndefined();
-  clock.close();
-});

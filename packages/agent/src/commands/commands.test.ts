@@ -2,14 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentMain } from '../../test/agent-main.ts';
 import { fakeGpiod, passage } from '../../test/fake-gpiod.ts';
 import { startBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
-import { version } from '../machine/machine-state.ts';
 
 /** A unit's folder, with stand-ins for libgpiod's tools; its commands run as the processes they are. */
 async function unit(server = 'mqtt://127.0.0.1:1') {
@@ -174,13 +172,6 @@ test('doctor prints the result and advice of each check, and returns an exit cod
     code: 2,
     output: expect.stringMatching(/a file that can be read \(ENOENT: .*\)\n.*counter-agent enrol/),
   });
-});
-
-test('prints its version, without a configuration', async () => {
-  const child = spawn(process.execPath, [agentMain, '--version']);
-  const output = text(child.stdout);
-  await once(child, 'close');
-  expect({ code: child.exitCode, output: await output }).toEqual({ code: 0, output: `${version}\n` });
 });
 
 test('returns exit code 2 for a command without --config', async () => {

@@ -76,17 +76,6 @@ test('refuses while crossings are pending and prints how many, unless --discard-
   expect(await left()).toEqual(['door.csv', 'journal']);
 });
 
-test('removes the files of a unit that has not enrolled', async () => {
-  const { config, wipe, left } = await unit(0);
-  const beams = '{ source: replay, file: door.csv }';
-  const two = `doors: [{ serial: A, beams: ${beams} }, { serial: B, beams: ${beams} }]`;
-  for (const file of [`beams: ${beams}`, `serial:\nbeams: ${beams}`, two]) {
-    await writeFile(config, file);
-    expect(await wipe('', '--yes')).toMatchObject({ code: 0 });
-    expect(await left()).not.toContain('unit.yaml');
-  }
-});
-
 test('refuses while an agent has a journal open', async () => {
   const { front, wipe, left } = await unit(0);
   const running = await openJournal(front);

@@ -75,24 +75,3 @@ test('reads several doors, each a device of its own', () => {
     doors: [{ serial: 'CU-1' }, { serial: 'CU-2', oneBeam: { direction: 'out', refractory: 900 } }],
   });
 });
-
-test.each([
-  [
-    'serial: CU-2',
-    'serial: CU-1',
-    'doors.1.serial is "CU-1": expected a serial and a journal other than those of doors.0',
-  ],
-  [
-    'journal: j2',
-    'journal: j1',
-    'doors.1.serial is "CU-2": expected a serial and a journal other than those of doors.0',
-  ],
-  ['GPIO5', '"17"', 'doors.1.beams.a.line is "17": expected a name such as GPIO17'],
-  ['disabled', 'up', 'doors.1.beams.bias is "up": expected one of pull-up, pull-down, disabled, as-is'],
-  ['    journal: j2', '    jornal: j2', 'doors.1.jornal is "j2": expected no such key; it may be misspelt'],
-  ['secret: s2', 'secret: 2', 'doors.1.secret is "…": expected string'],
-  ['    oneBeam: { direction: out, refractory: 900 }\n', '', 'doors.1.beams.b is not set: expected the line'],
-  ['doors:', 'serial: CU-9\ndoors:', 'serial is "CU-9": expected no such key'],
-])('of several doors, %j as %j is refused by name', (from, to, message) => {
-  expect(() => parseConfig(doors.replace(from, to))).toThrow(message);
-});

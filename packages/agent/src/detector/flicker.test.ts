@@ -64,28 +64,9 @@ test.each([0.2, 1, 5, 20, 100])('reports a beam that flickers with %d Hz while p
     );
 });
 
-test('reports beams that flicker in turn or together', () => {
-  const a = withFlicker([], 'a', 4, 15);
-  const b = withFlicker([], 'b', 4, 15);
-  const later = b.map((edge) => ({ ...edge, at: monotonicMs(edge.at + 60) }));
-  const sorted = (edges: Edge[]) => edges.toSorted((one, other) => one.at - other.at);
-  expect(judged(sorted([...a, ...b]))).toContain('door');
-  expect(judged(sorted([...a, ...later]))).toContain('door');
-});
-
 test.each([2_000, 10_000])('reports nothing about people of all kinds, one in %d ms', (every) => {
   for (let seed = 0; seed < 2; seed += 1)
     expect(judged(people(seed, 21, every))).toEqual(new Set([undefined]));
-});
-
-test('reports no longer that a beam flickers when it has stopped', () => {
-  const flicker = withFlicker([], 'a', 1, 15);
-  const later = people(1, 40, 30_000).filter(({ at }) => at > 15 * minute + 1_000);
-  const detector = new Detector({}, { a: false, b: false });
-  for (const edge of flicker) detector.edge(edge);
-  expect(detector.flickering).toBe('a');
-  for (const edge of later) detector.edge(edge);
-  expect(detector.flickering).toBeUndefined();
 });
 
 test('reports nothing over the recording, even if sixteen days of it pass at the same time', async () => {

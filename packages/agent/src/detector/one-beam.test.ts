@@ -87,30 +87,6 @@ test('counts one person if the edge between two breaks was lost', () => {
   expect(detector.facts).toMatchObject({ resyncs: 1, repeats: 1 });
 });
 
-test('ignores a second beam', () => {
-  const detector = start();
-  for (const [at, broken] of [
-    [1_000, true],
-    [1_300, false],
-  ] as const) {
-    detector.edge({ at: monotonicMs(at), beam: 'b', broken });
-  }
-  expect(detector.advance(endOfTime)).toEqual([]);
-  expect(Object.keys(detector.beams)).toEqual(['a']);
-});
-
-test('reports a blocked beam when time passes, and for how long it was blocked', () => {
-  const detector = start();
-  detector.edge({ at: monotonicMs(1_000), beam: 'a', broken: true });
-  detector.advance(monotonicMs(1_008));
-  expect(detector.nextDecision).toBe(31_001);
-  detector.advance(monotonicMs(31_001));
-  expect(detector.beams.a).toMatchObject({ state: 'blocked', since: 1_000 });
-  detector.edge({ at: monotonicMs(50_000), beam: 'a', broken: false });
-  detector.advance(monotonicMs(50_008));
-  expect(detector.beams.a).toMatchObject({ state: 'clear', since: 50_000, blockedMs: 49_000 });
-});
-
 test('counts people who walk through one after the other', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 32 - 1 }), { maxLength: 8 }), (seeds) => {

@@ -1,9 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { doorView } from '../../test/door-view.ts';
-import { fakeGpiod } from '../../test/fake-gpiod.ts';
 import { statusText } from '../commands/status.ts';
 import type { DoorConfig } from '../config/agent-config.ts';
 import type { DoorView } from '../local/door-view.ts';
@@ -55,20 +51,4 @@ test('doctor and status report a beam that flickers', async () => {
     }),
   );
   expect(statusText(view)).toContain('a beam flickers');
-});
-
-test('doctor separates the output of a tool from the advice, even if the output has parentheses', async () => {
-  const folder = await temporaryFolder();
-  const tools = await fakeGpiod(folder);
-  vi.stubEnv('PATH', tools.env['PATH']);
-  onTestFinished(async () => {
-    vi.unstubAllEnvs();
-    await tools.close();
-  });
-  const printed = 'gpioget: cannot read the lines (chip 0) of this machine';
-  await writeFile(join(folder, 'gpioget'), `#!/bin/sh\necho "${printed}" >&2\nexit 1\n`);
-
-  const findings = await checkBeams(door, undefined);
-
-  expect(findings.at(-1)).toMatchObject({ what: 'lines', verdict: 'fail', detail: printed });
 });

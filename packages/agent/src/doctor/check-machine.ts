@@ -176,7 +176,7 @@ export function judgeService(service: string, state: ServiceState): Finding {
 }
 
 /** A service that runs now but does not start with the machine stops counting at the next power cut. */
-export function judgeEnabled(service: string, { UnitFileState }: ServiceState): Finding[] {
+function judgeEnabled(service: string, { UnitFileState }: ServiceState): Finding[] {
   if (UnitFileState === 'enabled') return [];
   const detail = `${service} is ${UnitFileState || 'not enabled'}: after the next start of the machine nothing is counted`;
   const unmask = UnitFileState?.startsWith('masked') ? `sudo systemctl unmask ${service} && ` : '';

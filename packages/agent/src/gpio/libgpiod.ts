@@ -28,7 +28,7 @@ export async function requireLibgpiod(): Promise<string> {
  * The version in what `gpiomon --version` prints. Only the word after the library's name is the version: the text
  * of 1.6 continues with "LGPLv2.1". Throws GpioError.
  */
-export function parseVersion(text: string): string {
+function parseVersion(text: string): string {
   const [, version] = /libgpiod\) v(\d[\d.]*)/.exec(text) ?? [];
   if (version === undefined) throw unexpectedOutput('gpiomon', text, 'a version');
   return version;

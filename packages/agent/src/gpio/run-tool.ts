@@ -74,7 +74,7 @@ async function chips(): Promise<Chips> {
 }
 
 /** The message for an installer: why a tool has ended (`end`: exit code or signal), and what to do. */
-export function explainEnd(program: string, end: number | string, stderr: string, chips: Chips): GpioError {
+function explainEnd(program: string, end: number | string, stderr: string, chips: Chips): GpioError {
   if (end === -2 || /failed to execute/.test(stderr))
     return new GpioError(`${program} is not installed`, 'install libgpiod 2: apt-get install gpiod');
   const problem = stderr.trim().split('\n').at(-1) || `${program} ended with ${end}`;

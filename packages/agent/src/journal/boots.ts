@@ -39,12 +39,19 @@ export class Boots {
 
   constructor(database: Database) {
     this.#database = database;
-    this.reload();
+    this.#load();
   }
 
-  /** Reads the table again, after a transaction that failed. Throws JournalDamaged. */
-  reload(): void {
-    this.#rows = new Map();
+  /** What is known now, for `restore` after a transaction that fails: the disk may not be readable then. */
+  get known(): ReadonlyMap<number, BootRow> {
+    return new Map(this.#rows);
+  }
+
+  restore(known: ReadonlyMap<number, BootRow>): void {
+    this.#rows = new Map(known);
+  }
+
+  #load(): void {
     for (const found of this.#database.statement('select * from boot order by id').all()) {
       if (!checkedValues(found)) throw new JournalDamaged('the row of a boot has changed');
       const { id, name, claimed, after, last, begin, uncertainty } = found;

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
-import { isBusy, isDamage, JournalDamaged, JournalInUse } from './journal-errors.ts';
+import {
+  DiskUnreadable,
+  isBusy,
+  isDamage,
+  isUnreadable,
+  JournalDamaged,
+  JournalInUse,
+} from './journal-errors.ts';
 
 /**
  * Every row has a checksum as its last column, because SQLite does not notice a changed byte within a value. A crossing has
@@ -64,7 +71,9 @@ export class Database {
       work();
       this.exec('commit');
     } catch (error) {
-      if (this.#database.isTransaction) this.exec('rollback');
+      try {
+        if (this.#database.isTransaction) this.exec('rollback');
+      } catch {}
       throw error;
     }
   }
@@ -123,6 +132,7 @@ export function openDatabase(path: string, limit = 0): Opened {
     if (database.statement('select 1 from sqlite_schema').get() === undefined)
       database.exec(`begin immediate; ${tables} commit`);
     const check = database.pragma('quick_check(1)');
+    if (isUnreadable(String(check))) throw new DiskUnreadable(String(check));
     if (check !== 'ok') throw new JournalDamaged(String(check));
     if (!wasOpen) database.exec(`pragma user_version = ${isOpen}; pragma wal_checkpoint(passive)`);
     return { database, isTailLost };

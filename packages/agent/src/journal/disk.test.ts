@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { access, rm, truncate, writeFile } from 'node:fs/promises';
+import { access, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { faultyDisk } from '../../test/temporary-journal.ts';
 import { fileName, isInUse } from './disk.ts';
 import type { Journal } from './journal.ts';
-import { JournalInUse } from './journal-errors.ts';
+import { JournalInUse, NotStored } from './journal-errors.ts';
 import { openJournal } from './open-journal.ts';
 
 const run = promisify(execFile);
@@ -138,28 +138,40 @@ test('reads a file later that it cannot open now, and never replaces it', async 
   await expect(access(join(folder, `${fileName}.damaged`))).rejects.toThrow('ENOENT');
 });
 
-test.skipIf(process.getuid?.() !== 0)(
+const isRoot = process.getuid?.() === 0;
+
+/** Runs a program of the folder `test` with a disk of its own, which is `size` large; returns the JSON that it prints. */
+async function onSmallDisk(program: string, size: string, skip: (note: string) => never) {
+  const path = fileURLToPath(new URL(`../../test/${program}`, import.meta.url));
+  const script = 'mount -t tmpfs -o size="$4" none "$1" || exit 77; exec "$2" "$3" "$1"';
+  const shell = ['-m', 'sh', '-c', script, 'sh', await temporaryFolder(), process.execPath, path, size];
+  const ran = await run('unshare', shell).catch((error: Error & { code?: unknown }) => {
+    if (error.code === 77 || error.code === 'ENOENT') return skip('mounting is not allowed here');
+    throw error;
+  });
+  return JSON.parse(ran.stdout);
+}
+
+test.skipIf(!isRoot)(
   'holds crossings while its disk is really full, and stores them when there is room',
   async ({ skip }) => {
-    const folder = await temporaryFolder();
-    const program = fileURLToPath(new URL('../../test/fill-disk.ts', import.meta.url));
-    const script = 'mount -t tmpfs -o size=300k none "$1" || exit 77; exec "$2" "$3" "$1"';
-    const ran = await run('unshare', [
-      '-m',
-      'sh',
-      '-c',
-      script,
-      'sh',
-      folder,
-      process.execPath,
-      program,
-    ]).catch((error: Error & { code?: unknown }) => {
-      if (error.code === 77 || error.code === 'ENOENT') return skip('mounting is not allowed here');
-      throw error;
-    });
-    const { appended, ...said } = JSON.parse(ran.stdout);
+    const { appended, ...said } = await onSmallDisk('fill-disk.ts', '300k', skip);
     expect(said).toMatchObject({ problem: 'full', held: expect.any(Number), isEachOnce: true });
     expect(said.held).toBeGreaterThanOrEqual(5);
     expect(said.delivered).toBe(appended);
   },
 );
+
+test.skipIf(!isRoot)('saves a damaged journal on a disk that is full meanwhile', async ({ skip }) => {
+  const { delivered, lost } = await onSmallDisk('repair-on-full-disk.ts', '4m', skip);
+  expect(delivered + lost).toBe(4_000);
+  expect(lost).toBeLessThan(200);
+});
+
+test('answers nothing about its crossings while its file cannot be opened', async () => {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, fileName));
+  const journal = await openJournal(folder);
+  onTestFinished(() => journal.close());
+  expect(() => journal.continueFrom('a journal that may be there', 1)).toThrow(NotStored);
+});

@@ -41,6 +41,7 @@ export class Disk {
   #store: Store | undefined;
   #isWritable = false;
   #unreadableSince: number | undefined;
+  #attempt: { readonly crossings: readonly NewCrossing[]; name: string; recorded: number } | undefined;
   #unstored = { crossings: 0, since: performance.now() };
 
   constructor(folder: string, settings: JournalSettings) {
@@ -85,13 +86,23 @@ export class Disk {
     this.#settings.beforeUse('write');
     /* A disk that has become read-only: ext4 then reports that data are stored. */
     accessSync(this.#folder, constants.W_OK);
+    if (this.#isStored(crossings)) return;
+    const { name = '', recorded = 0 } = this.#store?.current ?? {};
+    this.#attempt = { crossings, name, recorded };
     try {
       this.#store?.append(crossings);
     } catch (error) {
       if (isDamage(error)) this.#repair(error);
       else if (!isFull(error) || !this.#makeRoom()) throw error;
-      this.#store?.append(crossings);
+      if (!this.#isStored(crossings)) this.#store?.append(crossings);
     }
+  }
+
+  /** Whether the last attempt to append them has failed and they are in the database nevertheless, which was opened again. */
+  #isStored(crossings: readonly NewCrossing[]): boolean {
+    if (crossings !== this.#attempt?.crossings) return false;
+    const { name, recorded } = this.#attempt;
+    return (this.#store?.find(name)?.recorded ?? 0) > recorded;
   }
 
   /** Reads from the database, and repairs it if it is damaged, or has been unreadable for long. */
@@ -139,7 +150,11 @@ export class Disk {
     if (isDamage(error)) return true;
     if (!isDiskError(error) || !existsSync(this.#path)) return false;
     this.#unreadableSince ??= performance.now();
-    return performance.now() - this.#unreadableSince >= rereadFor;
+    return this.#isGivenUp;
+  }
+
+  get #isGivenUp(): boolean {
+    return performance.now() - (this.#unreadableSince ?? Number.POSITIVE_INFINITY) >= rereadFor;
   }
 
   /** Uses what can be read of a damaged database, in a new one. */
@@ -147,7 +162,12 @@ export class Disk {
     const before = this.#store;
     this.close();
     this.#store = undefined;
-    repairDatabase(this.#path);
+    try {
+      repairDatabase(this.#path, this.#isGivenUp);
+    } catch (error) {
+      this.#isLost(error);
+      throw error;
+    }
     const store = Store.open(this.#path, this.#settings);
     this.#use(store, before);
     const lost = store.all.flatMap(({ name, lost: ranges }) => ranges.map((range) => [name, ...range]));

@@ -11,7 +11,7 @@ export class Held {
   readonly #settings: JournalSettings;
   #store: Store | undefined;
   /** They may be on the disk although writing failed, so they are not delivered: otherwise they could be counted twice. */
-  #inDoubt: NewCrossing[] = [];
+  #inDoubt: readonly NewCrossing[] = [];
 
   constructor(settings: JournalSettings) {
     this.#settings = settings;
@@ -40,8 +40,9 @@ export class Held {
     return crossings.length - room.length;
   }
 
+  /** Those of the append that has failed: nothing else is appended to the disk before they are there. */
   appendInDoubt(crossings: readonly NewCrossing[]): void {
-    this.#inDoubt.push(...crossings);
+    this.#inDoubt = crossings;
   }
 
   /** Moves everything to the disk. Throws if that cannot be written. */

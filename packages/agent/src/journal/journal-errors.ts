@@ -38,6 +38,12 @@ export class JournalDamaged extends Error {
   }
 }
 
+/** The disk has not read a part of the database, which may be transient. */
+export class DiskUnreadable extends Error {
+  override readonly name = 'DiskUnreadable';
+  readonly code = 'EIO';
+}
+
 /** Crossings cannot be stored. The journal is unchanged, and storing is retried. */
 export class NotStored extends Error {
   override readonly name = 'NotStored';
@@ -95,6 +101,12 @@ export function isBusy(error: unknown): boolean {
 /** Whether the disk failed to read or open a file, which may be transient. */
 export function isDiskError(error: unknown): boolean {
   return isSqlite(error, sqlite.ioError, sqlite.cannotOpen) || codeOf(error) === 'EIO';
+}
+
+/** Whether a check of a database has failed to read it: its text then has the code of that error, or no page. */
+export function isUnreadable(check: string): boolean {
+  const [, code] = /error code=(\d+)/.exec(check) ?? [];
+  return check.includes('failed to get page') || (Number(code) & 0xff) === sqlite.ioError;
 }
 
 /** Whether a transaction that failed may be on the disk nevertheless. */

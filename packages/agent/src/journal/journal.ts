@@ -146,13 +146,14 @@ export class Journal {
 
   /**
    * Delivers a journal again from this sequence on; sequences that are no longer there are declared lost. Returns false for a
-   * journal that is not there at all.
+   * journal that is not there at all, or has lost its end from there on. Throws NotStored while the disk cannot be opened.
    */
   continueFrom(name: string, from: number): boolean {
     const isKnown = this.#reading(() => {
       const found = this.#find(name);
+      if (!found && !this.#disk.store) throw this.#problem ?? new NotStored('failed');
       found?.store.continueFrom(found.journal, from);
-      return found !== undefined;
+      return found !== undefined && from <= found.journal.recorded;
     });
     this.#disk.clean();
     this.changes.lost.call();

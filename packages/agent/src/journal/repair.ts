@@ -11,9 +11,9 @@ const repairedSuffix = '.repaired';
 /**
  * Replaces a damaged database with one that has everything that can be read of it. The damaged file keeps its content but
  * for its schema, under another name. A power cut at any moment leaves the damaged database, or the complete repaired one
- * for `finishRepair`. Throws if the disk cannot be written.
+ * for `finishRepair`. Throws if the disk cannot be written, or cannot be read now unless it `isGivenUp`.
  */
-export function repairDatabase(path: string): void {
+export function repairDatabase(path: string, isGivenUp: boolean): void {
   const fresh = path + repairedSuffix;
   for (const suffix of ['', '-wal', '-shm']) rmSync(fresh + suffix, { force: true });
   const { database: repaired } = openDatabase(fresh);
@@ -23,7 +23,9 @@ export function repairDatabase(path: string): void {
     const damaged = new Database(path);
     try {
       damaged.exec('pragma locking_mode = exclusive');
-      salvage(damaged, repaired);
+      salvage(damaged, repaired, isGivenUp);
+      /* Throws if the disk is full: the log does not move with the file. */
+      repaired.exec('pragma wal_checkpoint(truncate)');
     } finally {
       damaged.close();
     }
@@ -84,19 +86,19 @@ const changeCounter = 24;
  * their end is not known, and a sequence must not be used again. What is missing between the rows that are not acknowledged
  * is declared lost. A journal whose own row is lost is sent again as a whole.
  */
-function salvage(damaged: Database, repaired: Database): void {
+function salvage(damaged: Database, repaired: Database, isGivenUp: boolean): void {
   const journals = new Map<string, StoredJournal>();
-  for (const row of readable(damaged, 'journal', ['id'])) {
+  for (const row of readable(damaged, 'journal', isGivenUp)) {
     const journal = journalIn(row);
     if (journal) journals.set(journal.name, journal);
   }
   repaired.transaction(() => {
     const boots = new Set<unknown>([null]);
-    for (const row of readable(damaged, 'boot', ['id'])) {
+    for (const row of readable(damaged, 'boot', isGivenUp)) {
       boots.add(row['id']);
       copy(row, 'boot', repaired);
     }
-    for (const row of readable(damaged, 'crossing', ['journal', 'sequence'])) {
+    for (const row of readable(damaged, 'crossing', isGivenUp)) {
       if (boots.has(row['boot'])) copy(row, 'crossing', repaired);
     }
     for (const { journal } of repaired.statement('select distinct journal from crossing').all()) {
@@ -107,16 +109,19 @@ function salvage(damaged: Database, repaired: Database): void {
   });
 }
 
+/** The primary key of each table. */
+const keys = { journal: ['id'], boot: ['id'], crossing: ['journal', 'sequence'] };
+
 /** The unchanged rows of a table, forwards and backwards, each until the first damage. */
-function* readable(database: Database, table: string, key: readonly string[]): Generator<DatabaseRow> {
+function* readable(database: Database, table: keyof typeof keys, isGivenUp: boolean): Generator<DatabaseRow> {
   for (const direction of ['', ' desc'])
     try {
-      const order = key.map((column) => column + direction).join();
+      const order = keys[table].map((column) => column + direction).join();
       for (const row of database.statement(`select * from ${table} order by ${order}`).iterate())
         if (checkedValues(row)) yield row;
       return;
     } catch (error) {
-      if (!isDamage(error) && !isDiskError(error)) throw error;
+      if (!isDamage(error) && !(isGivenUp && isDiskError(error))) throw error;
     }
 }
 

@@ -224,10 +224,11 @@ export class Store {
   }
 
   #change(work: () => void): void {
+    const { known } = this.#boots;
     try {
       this.#database.transaction(work);
     } catch (error) {
-      this.#boots.reload();
+      this.#boots.restore(known);
       throw error;
     }
   }

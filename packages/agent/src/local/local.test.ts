@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { doorView as first } from '../../test/door-view.ts';
-import { checkDisk } from '../doctor/check-machine.ts';
 import { askAgent, askOnce } from './ask-agent.ts';
 import { serveLocal } from './serve-local.ts';
 import { makeSocketPath } from './socket-of.ts';
@@ -42,11 +39,6 @@ test('returns the state of the door, then each change, and blinks on request', a
   expect(seen).toEqual([0, 1, 2, 3]);
 });
 
-test('returns nothing if no agent has the journal open', async () => {
-  expect(await askOnce(await temporaryFolder())).toBeUndefined();
-  expect(await askOnce('/nowhere')).toBeUndefined();
-});
-
 test('answers over a socket in a folder that only its user and group can enter', async () => {
   const journal = await temporaryFolder();
   const runtime = await temporaryFolder();
@@ -64,29 +56,4 @@ test('answers over a socket in a folder that only its user and group can enter',
     await writeFile(path, '');
     await (await serveLocal(journal, { ...nothing, view: () => first }, env))();
   }
-});
-
-test('finds the running agent although its journal has been removed', async () => {
-  const journal = await temporaryFolder();
-  onTestFinished(await serveLocal(journal, { ...nothing, view: () => first }));
-  await rm(journal, { recursive: true });
-
-  expect(await askOnce(journal)).toEqual(first);
-  expect(await checkDisk(journal, first)).toMatchObject({
-    verdict: 'fail',
-    detail: expect.stringMatching(/was removed/),
-  });
-});
-
-test('returns nothing from an agent that ends before it answers', async () => {
-  const journal = await temporaryFolder();
-  const server = createServer({ pauseOnConnect: true }, (socket) => {
-    /* By then the question has arrived and is not read, so that this resets the connection. */
-    setTimeout(() => socket.destroy(), 50);
-  });
-  server.listen(await makeSocketPath(journal, process.env));
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-
-  expect(await askOnce(journal)).toBeUndefined();
 });

@@ -21,18 +21,6 @@ test('reports the size of the disk, how much of it is free, and the temperature 
   expect(diskSize).toBeGreaterThan(diskFree);
 });
 
-test.each(['', '\n', 'warm\n', '48.3\n', '2147483647\n', '-273000\n'])(
-  'leaves out a temperature of %j',
-  async (text) => {
-    const { folder, sensor } = await folderWithSensor(text);
-
-    expect(machineState(folder, sensor)).toEqual({
-      diskFree: expect.any(Number),
-      diskSize: expect.any(Number),
-    });
-  },
-);
-
 test('omits values that cannot be read', async () => {
   const { folder } = await folderWithSensor('');
   const missing = join(folder, 'missing');

@@ -1,10 +1,8 @@
 import { createLogger } from '@visitor-counter/service/logger';
-import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
-import { crossingsOf, faultyDisk, temporaryJournal } from '../../test/temporary-journal.ts';
+import { crossingsOf, temporaryJournal } from '../../test/temporary-journal.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
-import { openJournal } from '../journal/open-journal.ts';
 import { determineInstants } from './determine-instants.ts';
 
 const boot = '11111111-0000-4000-8000-000000000000';
@@ -39,45 +37,4 @@ test('a clock that starts in 2025 and jumps to today leaves every crossing with 
   expect(instants).toEqual([right - 90_000, right - 30_000, right]);
   await stop();
   clock.close();
-});
-
-/** A clock of a unit that is synchronised from the start, `right` at 100 s after its boot. */
-function rightClock(): Promise<UnitClock> {
-  return UnitClock.start({
-    boot,
-    monotonic: () => monotonicMs(100_000),
-    wall: () => right,
-    synchronised: async () => true,
-    pollInterval: 1,
-    gatewayTimeAfter: 300_000,
-  });
-}
-
-test('stores instants later if the disk fails, but not after a stop', async () => {
-  const clock = await rightClock();
-  const { disk, beforeUse } = faultyDisk();
-  const journal = await temporaryJournal({ boot, beforeUse });
-  journal.append([{ direction: 1, at: 0, moment: monotonicMs(10_000), isDated: false }]);
-  disk.code = 'EIO';
-  const stop = determineInstants(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
-  await stop();
-  disk.code = undefined;
-  expect(journal.undatedBoots).toHaveLength(1);
-  clock.close();
-});
-
-test('determines the instants of an earlier boot together with those of this one', async () => {
-  const folder = await temporaryFolder();
-  const undated = { direction: 1, at: 0, moment: monotonicMs(10_000), isDated: false } as const;
-  const earlier = await openJournal(folder, { boot: '00000000-0000-4000-8000-000000000000' });
-  earlier.append([undated]);
-  await earlier.close();
-  const clock = await rightClock();
-  const journal = await openJournal(folder, { boot });
-  const stop = determineInstants(journal, clock, createLogger('test', { LOG_LEVEL: 'silent' }));
-  journal.append([undated]);
-  await expect.poll(() => crossingsOf(journal).slice(1)).toMatchObject([{ sequence: 2, at: right - 90_000 }]);
-  await stop();
-  clock.close();
-  await journal.close();
 });

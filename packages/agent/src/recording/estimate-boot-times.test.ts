@@ -8,12 +8,6 @@ import { estimateBootTimes } from './determine-instants.ts';
 const start = Date.UTC(2026, 0, 1);
 const hour = 3_600_000;
 
-test('crossings of the present boot get its time, whatever its clock claimed', () => {
-  const present = { boot: 'now', offset: start, uncertainty: 3 };
-  const undated = [{ boot: 'now', claimed: Date.UTC(2025, 0, 1), last: monotonicMs(5 * hour), after: 0 }];
-  expect(estimateBootTimes(undated, present)).toEqual([present]);
-});
-
 test('a boot whose time was never known is between the last known instant before it and the begin of the next', () => {
   const lost = { boot: 'lost', claimed: 0, last: monotonicMs(1 * hour), after: start };
   const present = { boot: 'now', offset: start + 5 * hour, uncertainty: 7 };
@@ -29,33 +23,6 @@ const boot = (name: string, lasts: number, known: Partial<UndatedBoot>): Undated
   last: monotonicMs(lasts * hour),
   after: 0,
   ...known,
-});
-
-test('a boot begins at the earliest when the one before it has ended', () => {
-  const boots = [boot('one', 1, { after: start }), boot('two', 2, {})];
-  expect(estimateBootTimes(boots, present)).toEqual([
-    { boot: 'one', offset: start + 3.5 * hour, uncertainty: 3.5 * hour },
-    { boot: 'two', offset: start + 4.5 * hour, uncertainty: 3.5 * hour },
-  ]);
-});
-
-test('uses the time that a boot claims as its earliest begin, unless that contradicts a later boot', () => {
-  const estimated = (claimed: number) =>
-    estimateBootTimes([boot('one', 2, { claimed, after: start })], present);
-  const estimate = (offset: number) => [
-    { boot: 'one', offset: start + offset * hour, uncertainty: (8 - offset) * hour },
-  ];
-  expect(estimated(start + 6 * hour)).toEqual(estimate(7));
-  expect(estimated(start - 6 * hour)).toEqual(estimate(4));
-  expect(estimated(start + 9 * hour)).toEqual(estimate(4));
-});
-
-test('instants before boots that contradict the present are in the uncertainty of these boots', () => {
-  const boots = [boot('one', 1, { after: start + 9 * hour }), boot('two', 2, {})];
-  expect(estimateBootTimes(boots, present)).toEqual([
-    { boot: 'one', offset: start + 7 * hour, uncertainty: 2 * hour },
-    { boot: 'two', offset: start + 8 * hour, uncertainty: 2 * hour },
-  ]);
 });
 
 test('estimates no instant, and no uncertainty, that the server would reject', () => {

@@ -22,20 +22,6 @@ test('crossings are held in memory while the disk has no room, up to a bound; th
   expect(journal).toMatchObject({ recorded: 4, held: 100_000, storageProblem: { problem: 'full' } });
 });
 
-test('a source that can wait continues when there is room again, or stops when it is aborted', async () => {
-  const { disk, beforeUse } = faultyDisk();
-  const journal = await temporaryJournal({ beforeUse, holds: false, retryEvery: 5 });
-  disk.code = 'ENOSPC';
-  const stopping = new AbortController();
-  const stopped = appendTo(journal, crossings(9), stopping.signal);
-  stopping.abort();
-  expect(await stopped).toBe(9);
-  const appended = appendTo(journal, crossings(9), new AbortController().signal);
-  disk.code = undefined;
-  expect(await appended).toBe(0);
-  expect(journal).toMatchObject({ recorded: 9, held: 0 });
-});
-
 /** Somebody who walks in and has left both beams at `at`. */
 const walkIn = (at: number): Edge[] => [
   { at: monotonicMs(at - 300), beam: 'a', broken: true },

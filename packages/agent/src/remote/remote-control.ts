@@ -143,8 +143,8 @@ export class RemoteControl {
         return { id, state: 'running' };
       case 'continue':
         if (journal.continueFrom(order.journal, order.from)) break;
-        log.error(order, 'crossings lost: this unit does not have the journal');
-        return { id, state: 'failed', problem: 'the unit does not have this journal' };
+        log.error(order, 'crossings lost: this unit does not have them');
+        return { id, state: 'failed', problem: 'the unit does not have these crossings' };
       case 'update':
         return this.#parts.requestUpdate(order.version).then(
           () => ({ id, state: 'done' }),

@@ -2,10 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { crossingsOf } from '../../test/temporary-journal.ts';
-import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
+import { crossingsAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { openJournal } from '../journal/open-journal.ts';
 import { startAgent } from './start-agent.ts';
 
@@ -94,61 +93,12 @@ beams: { source: simulated, profile: day.csv, timeZone: Europe/Berlin, startsOn:
   expect(journal.journals.map(({ recorded }) => recorded)).toEqual([30]);
 });
 
-/** A broker, and the folder of a unit that sends it a heartbeat every second; `settings` are YAML. */
-async function unitWithHeartbeats(settings: string) {
-  const broker = await startBroker();
-  onTestFinished(() => broker.close());
-  const folder = await folderWith({
-    'unit.yaml': `
-server: ${broker.server}
-serial: CU-1
-secret: secret
-journal: journal
-uplink: { heartbeatSeconds: 1 }
-${settings}
-`,
-    'in.csv': '',
-  });
-  return { broker, folder };
-}
-
-test('reports the free space of the journal’s disk in its heartbeat', async () => {
-  const { broker, folder } = await unitWithHeartbeats('beams: { source: replay, file: in.csv }');
-  const agent = await startAgent(join(folder, 'unit.yaml'), {}, silent);
-  onTestFinished(() => agent.close());
-  /* The first heartbeat may be sent before the disk has answered. */
-  await expect
-    .poll(() => messagesAt(broker, 'heartbeat').at(-1))
-    .toMatchObject({ diskFree: expect.any(Number) });
-});
-
-test('reports beams that it cannot read as blocked, and as unreadable', async () => {
-  const { broker, folder } = await unitWithHeartbeats(`
-detector: { blockedAfter: 1000 }
-beams: { source: gpio, a: { line: GPIO17 }, b: { line: GPIO27 } }`);
-  /* No program of libgpiod is found there. */
-  vi.stubEnv('PATH', folder);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const agent = await startAgent(join(folder, 'unit.yaml'), {}, silent);
-  onTestFinished(() => agent.close());
-  await expect
-    .poll(() => readStoredHeartbeat(messagesAt(broker, 'heartbeat').at(-1)))
-    .toMatchObject({ areBeamsUnreadable: true, beams: [{ state: 'blocked' }, { state: 'blocked' }] });
-});
-
 test('closes everything if one of the doors cannot start', async () => {
   const folder = await folderWith({ 'unit.yaml': doors, 'in.csv': '', 'one.csv': '' });
   const held = await openJournal(join(folder, 'j2'));
   await expect(startAgent(join(folder, 'unit.yaml'), {}, silent)).rejects.toThrow('no other agent has open');
   await held.close();
   await (await openJournal(join(folder, 'j1'))).close();
-});
-
-test('refuses a journal folder that cannot be created, as a setting that cannot be used', async () => {
-  const folder = await folderWith({ 'unit.yaml': doors, 'in.csv': '', 'one.csv': '', j1: 'a file' });
-  await expect(startAgent(join(folder, 'unit.yaml'), {}, silent)).rejects.toThrow(
-    /^journal is ".*j1": expected a folder that this user can make and write \(E\w+: /,
-  );
 });
 
 test('refuses the journal of another device, whose crossings would be counted twice', async () => {

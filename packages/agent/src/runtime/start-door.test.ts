@@ -8,7 +8,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeGpiod, passage } from '../../test/fake-gpiod.ts';
 import { crossingsAt, messagesAt, startBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
-import { openJournal } from '../journal/open-journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { startAgent } from './start-agent.ts';
 
@@ -90,16 +89,4 @@ test('counts people who walk while the journal is being opened', async () => {
   await starting;
 
   await expect.poll(() => askOnce(journal)).toMatchObject({ in: 3 });
-});
-
-test('releases the lines when the journal cannot be opened', async () => {
-  const { config, journal, gpiod } = await unitWithLines();
-  const other = await openJournal(journal, { serial: 'CU-2' });
-  other.append([{ at: 1_000, direction: 1 }]);
-  await other.close();
-
-  await expect(startAgent(config, {}, silent)).rejects.toThrow('expected a journal of CU-1');
-
-  const gpiomon = await gpiod.pid().catch(() => undefined);
-  if (gpiomon !== undefined) expect(() => process.kill(gpiomon, 0)).toThrow('ESRCH');
 });

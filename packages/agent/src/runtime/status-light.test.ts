@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { beam, doorView } from '../../test/door-view.ts';
 import { fakeGpiod } from '../../test/fake-gpiod.ts';
-import type { DoorView } from '../local/door-view.ts';
-import { blinkUntil, type LightState, lightPatterns, lightState } from './status-light.ts';
+import { blinkUntil, type LightState } from './status-light.ts';
 
 test('blinks each state with one process, which ends when the state changes', async () => {
   const folder = await temporaryFolder();
@@ -33,29 +31,4 @@ test('blinks each state with one process, which ends when the state changes', as
   stopping.abort();
   await ended;
   expect(log).toBe('');
-});
-
-const good: DoorView = { ...doorView, delivery: { ...doorView.delivery, connected: true } };
-const offline: DoorView = { ...good, delivery: { ...good.delivery, connected: false } };
-const full: DoorView = { ...good, delivery: { ...good.delivery, storage: 'the disk is full' } };
-const blocked: DoorView = { ...good, beams: { a: { ...beam, state: 'blocked' } } };
-
-test.each([
-  ['counting', [good], true],
-  ['fault', [good, full], true],
-  ['fault', [good, { ...blocked, problem: 'no chip' }], true],
-  ['blocked', [offline, blocked], true],
-  ['blocked', [{ ...good, flickering: 'a' }], true],
-  ['no-server', [good, offline], true],
-  ['starting', [good, offline], false],
-  ['no-server', [{ ...offline, delivery: { ...offline.delivery, failure: 'refused' } }], false],
-  ['starting', [{ ...good, problem: 'not read yet' }], false],
-] as const)('shows the most urgent state of all doors: %s', (state, doors, isStartOver) => {
-  expect(lightState(doors, isStartOver)).toBe(state);
-});
-
-test('every pattern can be repeated, and no two are alike', () => {
-  const patterns = Object.values(lightPatterns);
-  expect(patterns.every((periods) => periods.length % 2 === 0)).toBe(true);
-  expect(new Set(patterns.map((periods) => periods.join())).size).toBe(patterns.length);
 });

@@ -11,7 +11,7 @@ import type { Door } from './start-door.ts';
  * Periods in ms, lit and dark in turn, beginning with lit; repeated for ever. The number of flashes before a pause shows
  * what needs attention. `counting` is lit with short interruptions, to distinguish it from a light that hangs.
  */
-export const lightPatterns = {
+const lightPatterns = {
   identify: [80, 80],
   fault: [150, 200, 150, 200, 150, 1_150],
   blocked: [150, 200, 150, 1_500],
@@ -23,7 +23,7 @@ export const lightPatterns = {
 export type LightState = keyof typeof lightPatterns;
 
 /** The state that the light shows for all doors together. */
-export function lightState(doors: readonly DoorView[], isStartOver: boolean): LightState {
+function lightState(doors: readonly DoorView[], isStartOver: boolean): LightState {
   const failing = doors.filter(({ delivery }) => isStartOver || delivery.failure !== undefined);
   if (doors.length === 0) return 'starting';
   if (failing.some(({ problem }) => problem !== undefined)) return 'fault';

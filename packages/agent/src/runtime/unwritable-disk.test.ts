@@ -138,33 +138,3 @@ test('reconnects at a stop to deliver crossings that are only in memory', async 
   expect(received(broker)).toHaveLength(3);
   expect(log()).not.toContain('crossings lost');
 });
-
-test('logs at a stop how many crossings are lost that neither the disk nor the server has stored', async () => {
-  const { disk, broker, start, people, log } = await unit();
-  const agent = await start({ drainHeldWithin: 100 });
-  disk.code = 'EROFS';
-  broker.hold = ({ topic }) => (topic.endsWith('/crossings') ? new Promise(() => {}) : Promise.resolve());
-  await people(3);
-
-  await agent.close();
-
-  expect(log()).toMatch(/"crossings":3,.*"msg":"crossings lost: only in memory and not delivered"/);
-});
-
-test('logs no loss at a stop if the disk finally stores the held crossings', async () => {
-  const { disk, broker, journal, start, people, log } = await unit();
-  const agent = await start({ drainHeldWithin: 100 });
-  disk.code = 'EROFS';
-  broker.accept = false;
-  for (const socket of broker.sockets) socket.destroy();
-  await expect.poll(log).toContain('not connected to the server');
-  await people(3);
-
-  disk.code = undefined;
-  await agent.close();
-
-  expect(log()).not.toContain('crossings lost');
-  const again = await openJournal(journal);
-  expect(again.pending).toBe(3);
-  await again.close();
-});

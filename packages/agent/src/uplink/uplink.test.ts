@@ -96,15 +96,6 @@ test('publishes online and a heartbeat, delivers everything in order, and publis
   });
 });
 
-test('sends a heartbeat on request, but not before it is connected', async () => {
-  const heartbeats = () => messagesAt(broker, 'heartbeat').length;
-  const asked = start();
-  asked.report();
-  await expect.poll(() => heartbeats()).toBe(1);
-  asked.report();
-  await expect.poll(() => heartbeats()).toBe(2);
-});
-
 test('does not match a late time message to a later heartbeat', async () => {
   const clock = vi.spyOn(performance, 'now');
   onTestFinished(() => clock.mockRestore());
@@ -125,13 +116,6 @@ test('does not match a late time message to a later heartbeat', async () => {
     { at: 1, waited: 200 },
     { at: 2, waited: 100 },
   ]);
-});
-
-test('publishes a new crossing immediately', async () => {
-  start();
-  await expect.poll(() => broker.received.length).toBe(2);
-  await journal.append(crossings(1));
-  await expect.poll(() => journal.acknowledged).toBe(1);
 });
 
 test('acknowledges nothing before its PUBACK, and has one message in flight', async () => {
@@ -216,15 +200,6 @@ test('retries a refused login until it is accepted', async () => {
   await expect.poll(() => journal.acknowledged).toBe(3);
 });
 
-test('begins with the shortest pause again after a connection that lasted long enough', async () => {
-  const pauses = () =>
-    logged.flatMap(({ msg, retryIn }) => (msg === 'not connected to the server' ? [retryIn] : []));
-  broker.accept = false;
-  start({ healthyAfter: 0, backOff: { first: 5, longest: 10_000 } });
-  await expect.poll(() => pauses().length).toBeGreaterThan(5);
-  expect(Math.max(...pauses().map(Number))).toBeLessThanOrEqual(5);
-});
-
 test('stops within its time while the server does not answer', async () => {
   broker.hold = (message) => (isCrossings(message) ? new Promise(() => {}) : Promise.resolve());
   await journal.append(crossings(3));
@@ -233,23 +208,6 @@ test('stops within its time while the server does not answer', async () => {
   await uplink?.close();
   expect(journal.acknowledged).toBe(0);
   expect(broker.received.at(-1)?.payload).toBe('offline');
-});
-
-test('ends its connection if it stops at the moment the server accepts it', async () => {
-  const { promise: stopped, resolve } = Promise.withResolvers<void>();
-  onLine = ({ msg }) => {
-    if (msg === 'connected to the server') resolve(uplink?.close());
-  };
-  start();
-  await stopped;
-  expect(uplink?.connected).toBe(false);
-  await expect.poll(() => broker.sockets.size).toBe(0);
-});
-
-test('stops without a server although its next attempt is far away', async () => {
-  start({ backOff: { first: 600_000, longest: 600_000 } }, { server: 'mqtt://127.0.0.1:1' });
-  await expect.poll(() => logged.map(({ msg }) => msg)).toContain('not connected to the server');
-  await uplink?.close();
 });
 
 test('sends crossings again while new ones are delivered, and not before there is a connection', async () => {
@@ -270,25 +228,6 @@ test('sends crossings again while new ones are delivered, and not before there i
   await sending.report();
   release();
   expect(await sent).toBe(true);
-});
-
-test('reports that crossings sent again were not acknowledged when the connection ends', async () => {
-  await journal.append(crossings(10));
-  const first = encodeCrossings({ journal: journal.id, first: 1, crossings: crossingsOf(journal) });
-  const sending = start();
-  await expect.poll(() => journal.acknowledged).toBe(10);
-  broker.hold = (message) => (isCrossings(message) ? Promise.reject(new Error('cut')) : Promise.resolve());
-  expect(await sending.send('crossings', first)).toBe(false);
-});
-
-test('passes messages of the gateway to the handler of their channel', async () => {
-  const received: string[] = [];
-  const handlers = { config: (payload: Uint8Array) => received.push(Buffer.from(payload).toString()) };
-  start({}, {}, handlers);
-  await expect.poll(() => broker.received.length).toBeGreaterThan(0);
-  broker.publish('counter/v1/CU-1/commands', 'without a handler');
-  broker.publish('counter/v1/CU-1/config', '{"revision":1}');
-  await expect.poll(() => received).toEqual(['{"revision":1}']);
 });
 
 test('delivers crossings to a broker that refuses subscriptions, and logs each refusal once', async () => {

@@ -3,7 +3,6 @@ import type { Delivery } from '@visitor-counter/database/alerts/list-alerts';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { describe, expect, test } from 'vitest';
 import { alertText } from './alert-text.ts';
-import { notificationOf } from './send-alert.ts';
 
 const about = {
   serial: 'CU-0007',
@@ -76,17 +75,6 @@ test('writes the zone with times that are about stores in several zones, and iso
   expect(alertText(delivery(outage)).subject).toBe('Alert: no numbers of any store can be received');
   const hebrew = delivery({ about: { ...about, store: 'עזריאלי (תל אביב)' } });
   expect(alertText(hebrew).text).toContain('in \u2068עזריאלי (תל אביב)\u2069 has');
-});
-
-test('keeps the facts for programs in a webhook, and the words for people', () => {
-  expect(notificationOf(delivery(inLanguage('es')))).toMatchObject({
-    event: 'alert.raised',
-    kind: 'beam-blocked',
-    company: 'Acme',
-    beganAt: '2026-11-20T13:06:00.000Z',
-    about: { serial: 'CU-0007', device: 'Front', sid: 'S-1', store: 'Main' },
-    text: expect.stringContaining('El contador de la puerta «Front» (Main) tiene la luz tapada'),
-  });
 });
 
 describe.each(mailLanguages)('in %s', (language) => {

@@ -105,7 +105,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** The JSON that a webhook receives. Instants are RFC 3339 in UTC. */
-export function notificationOf(delivery: Delivery) {
+function notificationOf(delivery: Delivery) {
   const { alertId, phase, kind, companyName, about, beganAt, raisedAt, clearedAt } = delivery;
   return {
     /* The same for the beginning and the end of one incident, and for every attempt. */

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { operatorAlerts, type TargetKind } from '@visitor-counter/database/alerts/list-alerts';
 import { saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
-import { claimMessages, recordFailure } from '@visitor-counter/database/outbox/outbox';
+import { claimMessages } from '@visitor-counter/database/outbox/outbox';
 import {
   readSecretsKey,
   type SecretsKey,
@@ -148,20 +148,6 @@ test('sends to other targets while one does not answer', async () => {
   expect([slow.received.length, acme.problems]).toEqual([1, [undefined, undefined]]);
 });
 
-test('retries an unreachable target later, without delaying another one', async () => {
-  const gone = await startWebhook();
-  await gone.close();
-  const acme = await alarmed(gone.url);
-  const hook = await startWebhook();
-  await acme.send();
-  expect(acme.problems).toEqual(['it cannot be reached (ECONNREFUSED)']);
-  await acme.target(hook.url);
-  await acme.queueAlert(hook.url);
-  await acme.due();
-  await acme.send();
-  expect(hook.received).toHaveLength(1);
-});
-
 test('sends neither a pending message nor the end of an alert to a target that was switched off', async () => {
   const hook = await startWebhook();
   const acme = await alarmed(hook.url);
@@ -176,56 +162,6 @@ test('sends neither a pending message nor the end of an alert to a target that w
   expect(await evaluate(acme.database.kysely)).toMatchObject({ raised: 1 });
   expect(await acme.send()).toBe(0);
   expect(hook.received).toHaveLength(1);
-});
-
-test('sends the pending message of a target when another one is switched off', async () => {
-  const hook = await startWebhook();
-  const acme = await alarmed(hook.url);
-  await acme.save({ label: 'boss', mail: 'b@acme.example', enabled: false });
-  await acme.send();
-  expect(hook.received).toHaveLength(1);
-});
-
-test.each([
-  [500, { sent: 0, waiting: 0, problem: null }],
-  [204, { sent: 1, waiting: 0, problem: null }],
-])(
-  'does not repeat a message that is in flight to a target that is switched off, answered %i',
-  async (status, listed) => {
-    const hook = await startWebhook();
-    hook.hold();
-    const acme = await alarmed(hook.url);
-    const sender = acme.senderWith();
-    await sender.sendDue();
-    await expect.poll(() => hook.received.length).toBe(1);
-    await acme.switchOff();
-    hook.answer(status);
-    hook.release();
-    await sender.idle();
-    await acme.due();
-    expect(await sender.sendDue()).toBe(0);
-    expect(await acme.listed()).toEqual(listed);
-  },
-);
-
-test('ignores the failure of a process whose message another one has delivered', async () => {
-  const hook = await startWebhook();
-  const acme = await alarmed(hook.url);
-  await acme.send();
-  const [{ id } = {}] = await acme.rows.query('select id from outbox');
-  await recordFailure(acme.database.kysely, String(id), 'it answered 500', undefined);
-  expect(await acme.listed()).toEqual({ sent: 1, waiting: 0, problem: null });
-});
-
-test('sends the other messages while another process claims one', async () => {
-  const hook = await startWebhook();
-  const acme = await alarmed(hook.url);
-  await acme.target('other');
-  await acme.queueAlert('other');
-  await acme.database.kysely.transaction().execute(async (trx) => {
-    expect(await claimMessages(trx, 'webhook', 1)).toHaveLength(1);
-    expect(await acme.send()).toBe(1);
-  });
 });
 
 test('sends the end of an alert to each target that has its beginning, or for which that was given up', async () => {
@@ -331,18 +267,6 @@ test('sends the password over STARTTLS', async () => {
   expect(messages).toHaveLength(1);
 });
 
-test.each([
-  ['no mail server', undefined, 'the connection to the mail server failed (ECONNREFUSED)'],
-  ['a wrong password', 'wrong', 'the mail server refused the user name or password of SMTP_URL (535)'],
-  ['an unknown recipient', 'secret', 'the mail server refused the message (550)'],
-])('says why a mail was not sent: %s', async (_, password, problem) => {
-  const { host } = await startMailServer(['AUTH']);
-  const acme = await alarmed('nobody@acme.example', 'mail');
-  const SMTP_URL = password === undefined ? 'smtp://127.0.0.1:1' : `smtp://counter:${password}@${host}`;
-  await acme.send(mailerOf({ SMTP_URL, SMTP_ALLOW_PLAINTEXT: 'true' }));
-  expect(acme.problems).toEqual([problem]);
-});
-
 test('sends mail, the end in reply to the beginning', async () => {
   const { messages, host } = await startMailServer();
   const acme = await alarmed('ops@acme.example', 'mail');
@@ -358,12 +282,6 @@ test('sends mail, the end in reply to the beginning', async () => {
   expect(raised).toMatch(/^Subject: .*Alert.*Main.*counter/m);
   expect(cleared).toMatch(/^Subject: .*Over.*Main.*counter/m);
   expect(cleared).toContain(`In-Reply-To: ${id}`);
-});
-
-test('leaves mail pending while no mail server is configured', async () => {
-  const acme = await alarmed('ops@acme.example', 'mail');
-  await acme.send();
-  expect(acme.problems).toEqual(['SMTP_URL is not set']);
 });
 
 test('sends nothing to a webhook without its key, says so, and sends when the key is right', async () => {
@@ -419,19 +337,3 @@ test.each(['webhook', 'mail'] as const)(
     expect(await acme.listed()).toEqual({ sent: 0, waiting: 1, problem });
   },
 );
-
-test('ends an attempt at a mail server that answers one byte at a time, and leaves the mail pending', async () => {
-  const { host, connections } = await listening((socket) => {
-    socket.write('220 host.example\r\n');
-    const drip = setInterval(() => socket.write('2'), 10);
-    socket.on('close', () => clearInterval(drip));
-  });
-  const smtpUrl = `smtp://${host}`;
-  const mailer = createMailer({ smtpUrl, from: 'counter@host.example', requireTls: false }, 100);
-  const acme = await alarmed('ops@acme.example', 'mail');
-  expect(await acme.send(mailer)).toBe(1);
-
-  expect(acme.problems).toEqual(['the mail server did not accept the mail within 100 ms']);
-  expect(await acme.listed()).toMatchObject({ sent: 0, waiting: 1 });
-  await expect.poll(() => connections.size).toBe(0);
-});

@@ -1,4 +1,4 @@
-import { findingKinds, withNames } from '@visitor-counter/database/alerts/store-findings';
+import { findingKinds } from '@visitor-counter/database/alerts/store-findings';
 import { expect, test } from 'vitest';
 import { oneCompany } from '../../test/company.ts';
 import { evaluate } from '../rules/evaluate.ts';
@@ -89,15 +89,6 @@ test('raises an alert for visitors at least the time of the rule after closing a
   }
 });
 
-test('counts a silence in the quarter hours of which the store is open from beginning to end', async () => {
-  const { rule, rows, count, open, openBetween, last } = await store();
-  await rule('silent-while-open', 5_400);
-  await count(5 * 672, 0, 3, 2);
-  await rows.query(`delete from quarter where quarter > $1`, [last - 10]);
-  await openBetween(-8.4, -1.6);
-  expect(await open()).toMatchObject([{ about: { missed: 6 * 5 } }]);
-});
-
 test('raises an alert for a door that is silent at a usual time, unless its unit has pending crossings', async () => {
   const { rule, rows, count, open, hours, deviceId, last } = await store();
   await rule('silent-while-open', 5_400);
@@ -137,18 +128,6 @@ test('compares a silence with the same hours of local time after the clocks were
   expect(await missedAt('2025-10-27T09:00Z')).toEqual([{ missed: 40 }]);
 });
 
-test('leaves an alert open after a restart until the first search has ended', async () => {
-  const { rule, rows, count, open, alerts, database, last } = await store();
-  await rule('silent-while-open', 5_400);
-  await count(5 * 672, 0, 3, 2);
-  await rows.query(`delete from quarter where quarter > $1`, [last - 9]);
-  expect(await open()).toHaveLength(1);
-  await evaluate(database.kysely, new Map());
-  expect(await alerts()).toMatchObject([{ kind: 'silent-while-open', open: true }]);
-  await count(9, 0, 3, 2);
-  expect(await open()).toEqual([]);
-});
-
 test('raises an alert for each silent door of a store, and ends that of the door that somebody passes', async () => {
   const { rule, rows, count, open, companyId, storeId, deviceId, last } = await store();
   const back = await rows.device({ companyId, storeId, serial: 'CU-2' });
@@ -172,34 +151,4 @@ test('raises an alert for a door at which entries and exits drift apart', async 
   expect(await open()).toEqual([]);
   await count(4 * 96, 0, 3, 1);
   expect(await open()).toMatchObject([{ kind: 'direction-doubtful', about: { entries: 864, exits: 288 } }]);
-});
-
-test('raises one alert for a door at which exits precede entries and drift apart from them', async () => {
-  const { rule, rows, count, open, deviceId } = await store();
-  await rule('direction-doubtful', 0);
-  await rows.query('update device set direction_doubtful_since = now()');
-  expect(await open()).toMatchObject([{ kind: 'direction-doubtful', device_id: deviceId }]);
-  await count(10 * 96, 0, 1, 3);
-  expect(await open()).toHaveLength(1);
-  await rows.query('update device set direction_doubtful_since = null');
-  expect(await open()).toHaveLength(1);
-  await count(10 * 96, 0, 2, 2);
-  expect(await open()).toEqual([]);
-});
-
-test('finds as many unusual counts as there are stores', async () => {
-  const { rule, rows, companyId, deviceId, database, now, last } = await store();
-  await rule('visitors-while-closed', 1_800);
-  await rows.query(
-    `insert into store (company_id, sid, name, time_zone) select $1, 'N-' || n, 'Shop', 'UTC' from generate_series(1, 14000) n`,
-    [companyId],
-  );
-  await rows.query(`update store set opening_hours = '{"week":{},"exceptions":[]}'`);
-  await rows.query(
-    `insert into quarter (store_id, device_id, quarter, settled_entries, settled_exits, entries, exits)
-     select id, $1::int, $2::int, 0, 0, 3, 0 from store`,
-    [deviceId, last - 1],
-  );
-  const found = await findUnusual(database.kysely, now, 'visitors-while-closed');
-  expect(await withNames(database.kysely, found)).toHaveLength(14_001);
 });

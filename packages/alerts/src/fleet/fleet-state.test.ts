@@ -1,5 +1,3 @@
-import { recordBackup } from '@visitor-counter/database/backup/dump';
-import { readDatabaseState } from '@visitor-counter/database/fleet/database-state';
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { seed } from '@visitor-counter/test/seed';
@@ -24,13 +22,6 @@ async function oneStore() {
       at,
     ]);
   return { url, rows, kysely: database.kysely, device, heartbeat };
-}
-
-/** Expects an age (s) of what was so many seconds old at some time since `begun` (epoch ms). */
-function expectAge(seconds: number | null | undefined, before: number, begun: number): void {
-  const rounding = 1;
-  expect(seconds).toBeGreaterThanOrEqual(before - rounding);
-  expect(seconds).toBeLessThanOrEqual(before + rounding + (Date.now() - begun) / 1_000);
 }
 
 test('counts devices in use by connection and trouble, without retired and revoked ones', async () => {
@@ -69,33 +60,6 @@ test('counts devices in use by connection and trouble, without retired and revok
   });
 });
 
-test('is read with any stored heartbeat, and compares the clocks of synchronised units only', async () => {
-  const { rows, kysely, device, heartbeat } = await oneStore();
-  expect((await readFleetState(kysely)).clockAhead).toBeNull();
-  const hostile = [
-    '7',
-    '[]',
-    '{"at":1e999,"clock":"synced"}',
-    '{"at":"x","clock":{},"diskFree":-1,"diskSize":"a"}',
-    '{"at":9999999999999999,"clock":"unsynced"}',
-  ];
-  for (const [index, text] of hostile.entries()) await heartbeat(await device(`hostile ${index}`, 1), text);
-  for (const [index, at] of ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC'].entries()) {
-    const id = await device(`old ${index}`, 1);
-    await heartbeat(id, '{"at":1,"clock":"synced"}', at);
-    await rows.query('update device_state set last_activity_at = $2 where device_id = $1', [id, at]);
-  }
-  for (const [index, ahead] of [40_000, 50_000, 900_000].entries()) {
-    const at = Date.now();
-    const text = `{"at":${at + ahead},"clock":"synced"}`;
-    await heartbeat(await device(`right ${index}`, 1), text, new Date(at).toISOString());
-  }
-
-  const { clockAhead } = await readFleetState(kysely);
-
-  expect(clockAhead).toBeCloseTo(50, 0);
-});
-
 test('sums missing, lost and rejected crossings', async () => {
   const { rows, kysely, device } = await oneStore();
   const [one, two] = [await device('one', 1), await device('two', 1)];
@@ -123,25 +87,4 @@ test('sums missing, lost and rejected crossings', async () => {
     rejected: 4,
     mostRejected: 3,
   });
-});
-
-test('the state of the database has its clock, and the last backup if there is one', async () => {
-  const { rows, kysely, url } = await oneStore();
-  expect(await readDatabaseState(kysely)).toEqual({
-    storingSeenAt: null,
-    backupAt: null,
-    projectionPending: 0,
-    clockAhead: 0,
-  });
-
-  const begun = Date.now();
-  await rows.query(`insert into mark (store_id, quarter, written_at) values (1, 1, now() - interval '90 s')`);
-  await recordBackup(url, 1_000_000_000_000);
-  /* By a clock that was ahead. */
-  await recordBackup(url, 4_000_000_000_000);
-  const backupAt = begun - 60_000;
-  await recordBackup(url, backupAt);
-  const later = await readDatabaseState(kysely);
-  expectAge(later.projectionPending, 90, begun);
-  expect(later.backupAt).toBeCloseTo(backupAt / 1_000, 2);
 });

@@ -1,5 +1,4 @@
 import { saveMailReport } from '@visitor-counter/database/configuration/mail-report';
-import { removeOldMails } from '@visitor-counter/database/reports/report-mails';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { readSheets } from '@visitor-counter/test/read-sheets';
 import { seed } from '@visitor-counter/test/seed';
@@ -167,43 +166,6 @@ test('says which stores are not complete, and lists these first', async () => {
   expect(mails[0]?.text).toMatch(/Shop S-10: 1\nShop S-2: 0/);
 });
 
-test('the attached file has the offset of each hour, and says which hours are not complete', async () => {
-  const { enter, send, delivered, mails } = await reported();
-  await enter(0, at('09:30'), at('10:30'));
-  await delivered(at('10:10'));
-  await send();
-  const [stores, hours] = await readSheets(mails[0]?.attachments[0]?.content);
-  expect(hours?.rows.slice(0, -1).map((row) => [...row.slice(0, 3), row.at(-1)])).toEqual([
-    ['Time', 'Time (UTC±)', 'Visitors', 'Note'],
-    ['2026-11-20T09:00:00.000', '+00:00', 1, null],
-    ['2026-11-20T10:00:00.000', '+00:00', 1, expect.stringContaining('not delivered everything')],
-  ]);
-  /* No visitors of a store that has not begun to count. */
-  expect(stores?.rows.find(([name]) => name === 'Shop S-2')?.[2]).toBeNull();
-});
-
-test('shows no number of a store before it began to count, and says in which it began', async () => {
-  const { enter, send, delivered, mails } = await reported();
-  await delivered(closed);
-  await send();
-  expect(mails[0]?.subject).toBe('Acme, Friday, 20 November 2026: No data yet');
-  expect(mails[0]?.text).toMatch(/not complete.*Shop S-2: No data from before.*Shop S-2: –\nShop S-10: –\n/s);
-  await enter(0, at('10:00') + 86_400_000);
-  await send(closed + 86_400_000);
-  expect(mails[1]?.subject).toBe('Acme, Saturday, 21 November 2026: 1 visitor');
-  expect(mails[1]?.text).not.toContain('Shop S-10: No data');
-});
-
-test('a weekly report says which store began to count in it', async () => {
-  const { enter, send, mails } = await reported({ period: 'weekly' });
-  await enter(0, at('10:00') - 4 * 86_400_000);
-  await enter(1, at('10:00'));
-  await send(day + 3 * 86_400_000);
-  expect(mails[0]?.text).toMatch(/Shop S-2: .*No data from before the store began to count\./);
-  expect(mails[0]?.text).not.toMatch(/Shop S-10: .*No data/);
-  expect(mails[0]?.text).toMatch(/Shop S-2: 1\nShop S-10: 1\n/);
-});
-
 test('sends an incomplete report once more, when it has become complete', async () => {
   const { enter, send, complete, delivered, mails, rows } = await reported();
   await enter(0, at('10:00'));
@@ -284,48 +246,6 @@ test('never sends a complete report again, and no incomplete one after seven day
   expect(mails).toHaveLength(1);
 });
 
-test('mails a week as a week if its report has become a daily one', async () => {
-  const { enter, send, delivered, mails, rows, answerWith } = await reported({ period: 'weekly' });
-  await enter(0, at('10:00') - 4 * 86_400_000, at('10:00'));
-  await delivered(day + 2 * 86_400_000);
-  answerWith(async () => {
-    throw new DeliveryError('refused');
-  });
-  await send(day + 3 * 86_400_000);
-  await rows.query(`update mail_report set period = 'daily', since = '2026-12-01'`);
-  await rows.query('update outbox set next_attempt_at = now()');
-  answerWith(async () => []);
-  await send(day + 3 * 86_400_000);
-  expect(mails.map(({ subject }) => subject)).toEqual([
-    expect.stringMatching(/^Acme, 16.–.22 November 2026: 2 visitors$/),
-  ]);
-});
-
-test('removes mails about times long ago, and keeps the last one of a report', async () => {
-  const { rows, database } = await reported();
-  await rows.query(`
-    insert into outbox (channel, kind, mail_report_id, first_date, last_date, counted_until, delivered_at)
-    select 'report', 'report', id, now() - age, now() - age, now() - age, now() - age
-    from mail_report, unnest('{200 days,100 days,80 days}'::interval[]) as age`);
-  const other = await rows.query(`
-    insert into mail_report (company_id, name, period, recipients, language)
-    select company_id, 'Off', period, recipients, language from mail_report returning id`);
-  await rows.query(
-    `insert into outbox (channel, kind, mail_report_id, first_date, last_date, counted_until)
-     select 'report', 'report', $1::int, now() - age, now() - age, now() - age from unnest('{200 days,100 days}'::interval[]) as age`,
-    [other[0]?.['id']],
-  );
-  await removeOldMails(database.kysely);
-  const kept = await rows.query(
-    `select name, extract(day from now() - counted_until)::integer as days from outbox
-     join mail_report on mail_report.id = mail_report_id order by name`,
-  );
-  expect(kept).toEqual([
-    { name: 'Every <day>', days: 80 },
-    { name: 'Off', days: 100 },
-  ]);
-});
-
 test('retries only for recipients who have not received the mail, with the same Message-ID', async () => {
   const { enter, send, delivered, mails, rows, answerWith, problems } = await reported();
   await enter(0, at('10:00'));
@@ -351,18 +271,6 @@ test('retries only for recipients who have not received the mail, with the same 
   expect(problems).toEqual([
     'the mail server refused the message',
     'the mail server refused bo@acme.example',
-  ]);
-});
-
-test('gives up the mail of a report whose stores are gone, with the first attempt', async () => {
-  const { database, rows, send, problems, mails } = await reported();
-  await queueDue(database, closed);
-  await rows.query(`update mail_report set store_ids = '{}'`);
-  await send();
-  expect([problems, mails]).toEqual([['the report has no stores'], []]);
-  const gaveUp = 'select given_up_at is not null as "gaveUp", attempts, last_problem from outbox';
-  expect(await rows.query(gaveUp)).toEqual([
-    { gaveUp: true, attempts: 1, last_problem: 'the report has no stores' },
   ]);
 });
 

@@ -77,14 +77,3 @@ test('a test is mailed to the given address only, and is not the mail of the rep
   expect(new Set(ids).size).toBe(2);
   expect(listed).toMatchObject({ lastSentAt: null, test: { sentAt: expect.any(Number), problem: null } });
 });
-
-test('a test without a mail server fails at once, with the reason', async () => {
-  const { rows, sendTest } = await reported();
-
-  const listed = await sendTest(createMailer(undefined), 'ann@acme.example');
-
-  expect(listed).toMatchObject({ problem: null, test: { sentAt: null, problem: 'SMTP_URL is not set' } });
-  expect(await rows.query('select given_up_at is not null as given_up from outbox')).toEqual([
-    { given_up: true },
-  ]);
-});

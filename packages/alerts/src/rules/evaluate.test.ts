@@ -109,62 +109,6 @@ test('reports a store whose unit has pending crossings, until they arrive', asyn
   expect(await acme.alerts()).toMatchObject([{ open: false }]);
 });
 
-test('reports pending crossings of a store although another unit has never connected, until the unit moves away', async () => {
-  const acme = await oneCompany();
-  await acme.rule('data-overdue', 600);
-  const { rows, companyId, storeId, deviceId } = acme;
-  await rows.device({ companyId, storeId, serial: 'CU-2' });
-  const journalId = await rows.journal(deviceId, 'j');
-  const at = Date.now() - 700_000;
-  await rows.crossings([{ storeId, deviceId, journalId, sequence: 4, at, direction: 1 }]);
-  await acme.heartbeat({ at: Date.now(), journal: 'j', recorded: 9, acknowledged: 4 });
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toMatchObject([{ subject: `${storeId}`, open: true }]);
-
-  const other = await rows.store({ companyId, sid: 'S-2' });
-  await rows.move(deviceId, other, Date.now() - 1_000);
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toMatchObject([
-    { subject: `${storeId}`, open: false },
-    { subject: `${other}`, open: true },
-  ]);
-});
-
-test('raises and clears the alerts of all companies, with any stored heartbeat of one of them', async () => {
-  const acme = await oneCompany();
-  const { rows } = acme;
-  const other = await rows.company('Other');
-  const storeId = await rows.store({ companyId: other, sid: 'S-2' });
-  const deviceId = await rows.device({ companyId: other, storeId, serial: 'CU-2' });
-  for (const kind of ['device-inactive', 'beam-blocked', 'data-overdue', 'capacity-reached'])
-    await rows.query('insert into alert_rule select id, $1, 60 from company', [kind]);
-  await rows.query(`update store set capacity = 1`);
-  const beams = [8.64e15, -1, 'x'].map((since) => ({ name: 'outer', state: 'blocked', since, breaks: 1 }));
-  const heartbeats = [
-    '7',
-    '[]',
-    '{"at":1e999}',
-    '{"at":1,"recorded":"x","acknowledged":7,"beams":[{"state":"blocked"}]}',
-    '{"at":1,"version":"\\"blocked\\"","recorded":2,"acknowledged":1}',
-    JSON.stringify({ at: 1, beams }),
-  ];
-  const instants = ['infinity', '-infinity', '290000-01-01', '4000-01-01 BC'];
-  for (const [index, at] of [...instants, ...instants].entries()) {
-    await rows.query('update store set time_zone = $1 where id = $2', [`Mars/${index}`, storeId]);
-    await rows.query(
-      'update device_state set heartbeat = $1, heartbeat_at = $2, last_activity_at = $2 where device_id = $3',
-      [heartbeats[index % heartbeats.length], at, deviceId],
-    );
-    await acme.lastSeen(index % 2 === 0 ? 61 : 1);
-    const found = await evaluate(acme.database.kysely);
-    const open = await rows.query(
-      `select 1 from alert where company_id = $1 and kind = 'device-inactive' and cleared_at is null`,
-      [acme.companyId],
-    );
-    expect([at, found === undefined, open.length]).toEqual([at, false, index % 2 === 0 ? 1 : 0]);
-  }
-});
-
 test('raises one alert for a device that exceeds its limits, until it has no rejected messages', async () => {
   const acme = await oneCompany();
   await acme.rule('limits-exceeded', 0);
@@ -280,49 +224,6 @@ test('raises the same alert four times an hour, and then reports once that it is
   await beat('blocked', after + 1);
   await evaluate(acme.database.kysely);
   expect(await counts()).toMatchObject([{ count: 5, open: true }, { count: 5, open: true }, {}, {}]);
-});
-
-test('reports what begins a fifth time as flapping, until it was not raised for an hour, and then as an alert', async () => {
-  const acme = await oneCompany();
-  const beat = await blockedBy(acme);
-  const open = async () => {
-    await evaluate(acme.database.kysely);
-    const rows = await acme.rows.query('select distinct kind from alert where cleared_at is null');
-    return rows.map(({ kind }) => kind);
-  };
-  for (let time = 1; time <= 4; time += 1) {
-    await beat('clear', 0);
-    expect(await open()).toEqual([]);
-    await beat('blocked', after + 1);
-    expect([await open(), await open()]).toEqual([['beam-blocked'], ['beam-blocked']]);
-  }
-  await beat('clear', 0);
-  expect(await open()).toEqual([]);
-  await beat('blocked', after + 1);
-  expect(await open()).toEqual(['flapping']);
-
-  const age = (condition: string) =>
-    acme.rows.query(`update alert set raised_at = raised_at - interval '61 minutes' where ${condition}`);
-  await age(`raised_at < (select max(raised_at) from alert where kind = 'beam-blocked')`);
-  expect(await open()).toEqual(['flapping']);
-  await age('true');
-  expect(await open()).toEqual(['beam-blocked']);
-});
-
-test('starts the time of missing data at the arrival of a heartbeat, not at the time of the unit', async () => {
-  const acme = await oneCompany();
-  await acme.rule('data-overdue', 600);
-  const report = (minutesAgo: number) =>
-    acme.heartbeat({ at: 1, journal: 'j', recorded: 9, acknowledged: 9 }, minutesAgo * 60);
-  await acme.rows.query(`update device_state set last_activity_at = now()`);
-  await report(9);
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toEqual([]);
-  await report(11);
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toMatchObject([{ kind: 'data-overdue', open: true }]);
-  const [alert] = await acme.rows.query('select about from alert');
-  expect(JSON.stringify(alert)).not.toContain('1970');
 });
 
 test('raises and clears one alert per device for missing crossings, lost crossings and cloned units', async () => {

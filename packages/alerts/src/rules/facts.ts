@@ -127,7 +127,7 @@ function hasSameKeys(one: object, other: object = {}): boolean {
  * that flickers, crossings that cannot be stored, a version older than that of `versions` for its company, and a target that
  * was not installed.
  */
-export function troublesOf(
+function troublesOf(
   device: DeviceInTrouble,
   now: number,
   versions: ReadonlyMap<number, string> = new Map(),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { conditionsIn } from './conditions.ts';
 import { judge } from './evaluate.ts';
-import { type Facts, troublesOf } from './facts.ts';
+import type { Facts } from './facts.ts';
 
 const now = Date.UTC(2026, 10, 20, 12);
 const second = 1_000;
@@ -98,51 +98,6 @@ test('leaves the alert for a silent device open during an outage of the gateways
   expect(silent(0, { open: known })).toEqual([]);
 });
 
-const blocked = (since: number, more: Partial<Facts> = {}) =>
-  conditionsIn(
-    facts({
-      rules: [rule('beam-blocked', 30 * second)],
-      devices: [device({ heartbeatAt: now, troubles: { 'beam 1': since } })],
-      ...more,
-    }),
-  );
-
-test('reports a blocked beam by its position and the time since the server received it', () => {
-  expect(blocked(now - 30 * second + 1)).toEqual([]);
-  expect(blocked(now - 30 * second)).toMatchObject([
-    {
-      subject: '5 beam 1',
-      beganAt: now,
-      about: { beam: 'beam 1', since: '2026-11-20T11:59:30.000Z' },
-    },
-  ]);
-  const outage = { alive: false, since: 0, seenAt: 0 };
-  expect(blocked(now - minute, { life: outage })).toEqual([]);
-});
-
-test('leaves the alert for a blocked beam open while no gateway runs, and if the time of the rule becomes longer', () => {
-  const known = [open('beam-blocked', '5 beam 1')];
-  const outage = { alive: false, since: 0, seenAt: 0 };
-  expect(blocked(now - minute, { life: outage, open: known })).toHaveLength(1);
-  expect(blocked(now - second, { open: known })).toHaveLength(1);
-});
-
-test('finds at most two blocked beams in a heartbeat', () => {
-  const beams = Array.from({ length: 64 }, (_, n) => ({
-    name: `https://evil.example/${n}`,
-    state: 'blocked',
-  }));
-  const troubles = { 'beam 2': now - second };
-  expect(troublesOf(device({ heartbeatAt: now, heartbeat: { beams }, troubles }), now)).toEqual({
-    'beam 1': now,
-    'beam 2': now - second,
-  });
-  expect(troublesOf(device({ heartbeatAt: now, heartbeat: { beams: 'none' } }), now)).toEqual({});
-  const unreadable = { lines: { problem: 'gpiomon ended with 1' } };
-  expect(troublesOf(device({ heartbeatAt: now, heartbeat: unreadable }), now)).toEqual({ 'beam 1': now });
-  expect(troublesOf(device({ heartbeat: { beams } }), now)).toEqual({});
-});
-
 const full = (occupancy: number, capacity: number, known: Facts['open'] = []) =>
   conditionsIn(
     facts({
@@ -173,51 +128,6 @@ test('reports a store as full from its capacity until several places are free', 
   expect([0, 1].map((people) => filled(people, 1, known))).toEqual([false, true]);
   expect([8, 9].map((people) => filled(people, 10, known))).toEqual([false, true]);
   expect([3, 4].map((people) => filled(people, 5, known))).toEqual([false, true]);
-});
-
-const overdue = (completeUntil: number, more: Partial<Facts> = {}, isKnown = true) =>
-  conditionsIn(
-    facts({
-      rules: [rule('data-overdue', 10 * minute)],
-      incomplete: [{ storeId: 3, companyId: 1, sid: 'S-3', name: 'Main', completeUntil, isKnown }],
-      ...more,
-    }),
-  ).length > 0;
-
-test('reports a store whose crossings are missing for too long, without the time of outages', () => {
-  expect(overdue(now - 10 * minute + 1)).toBe(false);
-  expect(overdue(now - 10 * minute)).toBe(true);
-  expect(overdue(now, {}, false)).toBe(false);
-  expect(overdue(now - 10 * minute, {}, false)).toBe(true);
-  const back = { alive: true, since: now - minute, seenAt: now };
-  expect(overdue(0, { life: back })).toBe(false);
-  expect(overdue(0, { life: back, open: [open('data-overdue', '3')] })).toBe(true);
-  expect(overdue(0, { life: { ...back, since: 0, alive: false } })).toBe(false);
-});
-
-test('leaves an alert for missing crossings open while it is unknown whether they have arrived', () => {
-  const known = { open: [open('data-overdue', '3')] };
-  expect([overdue(now, known, false), overdue(now, known)]).toEqual([true, false]);
-});
-
-test('reports a gap only to companies with a rule for its kind', () => {
-  const rules = [rule('crossings-lost', 0)];
-  const gap = (kind: 'crossings-lost' | 'crossings-missing') => ({
-    ...device(),
-    kind,
-    count: 3,
-    since: now - second,
-  });
-  const found = conditionsIn(facts({ rules, gaps: [gap('crossings-missing'), gap('crossings-lost')] }));
-  expect(found.map(({ kind, beganAt }) => [kind, beganAt])).toEqual([['crossings-lost', now - second]]);
-});
-
-test('reports once that no gateway runs, and never before the first one has started', () => {
-  const rules = [rule('service-unavailable', minute)];
-  const life = (seenAt: number) => ({ alive: false, since: 0, seenAt });
-  expect(conditionsIn(facts({ rules, life: life(now - minute + 1) }))).toEqual([]);
-  expect(conditionsIn(facts({ rules, life: life(now - minute) }))).toMatchObject([{ subject: 'service' }]);
-  expect(conditionsIn(facts({ rules, life: life(Number.NEGATIVE_INFINITY) }))).toEqual([]);
 });
 
 test('raises and clears alerts so that exactly the true conditions are open, each incident once', () => {

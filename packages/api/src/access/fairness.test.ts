@@ -44,20 +44,9 @@ const operation = (name: string, fields: Readonly<Record<string, string>>) => ({
 const range = { Token: token, DateFrom: '2026-11-01', DateTo: '2026-11-02' };
 
 test.each([
-  read('/v1/stores'),
-  read('/v1/stores/S-1'),
   read('/v1/devices'),
-  read('/v1/occupancy'),
   read('/v1/occupancy?format=xlsx'),
-  read('/v1/counts'),
-  read('/v1/visitors'),
-  read('/v1/visitors/week'),
-  read('/v1/visitors/stores'),
   read('/v1/crossings'),
-  read('/v1/corrections'),
-  read('/v1/sales'),
-  read('/v1/audits'),
-  read('/v1/alerts'),
   post('/v1/corrections', { store: 'S-1', people: 1, by: 'Kim' }),
   post('/v1/mail-reports', { name: 'a', period: 'daily', recipients: ['ann@acme.example'] }),
   operation('GetLifeSignalInactive', { InactiveForHours: '1' }),

@@ -1,4 +1,3 @@
-import { holdLock } from '@visitor-counter/test/held-lock';
 import { expect, test } from 'vitest';
 import { type Answer, answerTo, apiUnderTest } from '../../test/api-under-test.ts';
 import { credentials, lifeSignalKey, oneStore, token } from '../../test/one-store.ts';
@@ -80,39 +79,6 @@ test('answers a right credential for the wrong company like a wrong one, and ser
   expect(refused).toMatchObject({ code: 'too_many_failures' });
   expect(await ask('Nobody')).toEqual(refused);
   expect(await ask('Acme')).toEqual([expect.objectContaining({ StoreName: 'Main Door' })]);
-});
-
-test('answers a bounded number of concurrent wrong credentials, and serves all right ones', async () => {
-  const api = await oneStore({ now: stoppedClock, limits: { failuresPerMinute: 3 } });
-  const all = (fields: (index: number) => Record<string, string>) =>
-    Promise.all(Array.from({ length: 40 }, (_, index) => api.post(today, fields(index))));
-
-  const right = await all(() => credentials);
-  const wrong = await all((index) => ({ ...credentials, Token: `guess-${index}` }));
-
-  expect(right.filter(({ status }) => status === 200)).toHaveLength(40);
-  expect(wrong.filter(({ status }) => status === 400)).toHaveLength(3);
-  expect(wrong.filter(({ status }) => status === 429)).toHaveLength(37);
-});
-
-test('runs a bounded number of concurrent statements, however many callers guess', async () => {
-  const api = await oneStore({ now: stoppedClock, limits: { failuresPerMinute: 3 } });
-  const lock = await holdLock(api.databaseUrl, 'lock table credential in access exclusive mode');
-  const statements = () =>
-    api.seed.query(
-      `select from pg_stat_activity where application_name = 'visitor-counter api'
-       and datname = current_database() and wait_event_type = 'Lock'`,
-    );
-  const guesses = Array.from({ length: 200 }, (_, index) =>
-    api.post(today, { ...credentials, Token: `guess-${index}` }),
-  );
-  const right = api.post(today, credentials);
-  await expect.poll(async () => (await statements()).length).toBe(4);
-  expect(api.logged()).not.toContain('"status":429');
-  await lock.release();
-  expect((await right).status).toBe(200);
-  const refused = (await Promise.all(guesses)).filter(({ status }) => status === 429);
-  expect(refused).toHaveLength(197);
 });
 
 test('limits each credential without affecting others', async () => {

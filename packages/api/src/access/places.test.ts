@@ -26,37 +26,6 @@ test('serves companies with as many places in turn, and the requests of each in 
   expect(some.load).toEqual({ running: 0, waiting: 0 });
 });
 
-test('gives a company at most half of the places', async () => {
-  const some = places(8);
-  const gone = new AbortController();
-  const running: number[] = [];
-  const asked: Promise<Disposable>[] = [];
-  for (const companyId of [1, 2, 3]) {
-    asked.push(...Array.from({ length: 8 }, () => some.acquire(companyId, gone.signal)));
-    running.push(some.load.running);
-  }
-  expect(running).toEqual([4, 8, 8]);
-
-  gone.abort(new Error('gone'));
-  const settled = await Promise.allSettled(asked);
-  for (const one of settled) if (one.status === 'fulfilled') one.value[Symbol.dispose]();
-  expect(some.load).toEqual({ running: 0, waiting: 0 });
-});
-
-test('gives a place to the company with the fewest places, also if another one waits for longer', async () => {
-  const some = places(3);
-  const first = await some.acquire(1, signal);
-  for (const company of [2, 3]) await some.acquire(company, signal);
-  const gone = new AbortController();
-  const longer = some.acquire(2, gone.signal);
-  const shorter = some.acquire(1, signal);
-  first[Symbol.dispose]();
-  await shorter;
-  expect(some.load).toEqual({ running: 3, waiting: 1 });
-  gone.abort(new Error('gone'));
-  await expect(longer).rejects.toThrow('gone');
-});
-
 test('never lets a company without a place wait while one is free', async () => {
   const step = fc.record({ companyId: fc.integer({ min: 1, max: 4 }), takes: fc.boolean() });
   await fc.assert(

@@ -37,33 +37,6 @@ test('finds Service.asmx in any letter case, and operations only by their exact 
   }
 });
 
-test('answers 404 and 405 whatever the body is', async () => {
-  const api = await oneStore();
-  const body = { body: '{', headers: { 'content-type': 'text/plain' } };
-  expect((await answerTo(api.url('Nothing'), { method: 'POST', ...body })).status).toBe(404);
-  expect((await answerTo(api.url(operation), { method: 'PUT', ...body })).status).toBe(405);
-});
-
-test('answers other methods than POST with 405 and Allow', async () => {
-  const api = await oneStore();
-  for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']) {
-    const answer = await answerTo(api.url(operation), { method });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe('POST');
-    expect(answer.body).toMatchObject({ status: 405, code: 'method_not_allowed' });
-  }
-  const health = await answerTo(`http://127.0.0.1:${api.port}/health`, { method: 'POST' });
-  expect(health.status).toBe(405);
-  expect(health.headers.get('allow')).toBe('GET, HEAD');
-});
-
-test('is healthy', async () => {
-  const api = await oneStore();
-  const answer = await answerTo(`http://127.0.0.1:${api.port}/health`, {});
-  expect(answer.status).toBe(200);
-  expect(answer.text).toBe('{"status":"ok"}');
-});
-
 test('logs one line for a request, without query, credentials, body or stack', async () => {
   const api = await oneStore();
   await api.post(`${operation}?Token=in-the-query`, { CompanyName: 'Acme', Token: 'a-wrong-token' });

@@ -43,23 +43,6 @@ test('SOAP 1.2 reports it as a Sender fault', async () => {
   );
 });
 
-test.each(versions)(
-  'SOAP %s: every required value that is missing is a fault that names it',
-  async (_, version) => {
-    const { send } = await service();
-    for (const name of Object.keys(range)) {
-      for (const fields of [
-        Object.fromEntries(Object.entries(range).filter(([key]) => key !== name)),
-        { ...range, [name]: ' ' },
-      ]) {
-        const answer = await send(soapHeaders(version, action), envelope(version, operation, fields));
-        expect(answer.status).toBe(500);
-        expect(answer.text).toContain(`<code>missing_parameter</code><detail>${name} is required`);
-      }
-    }
-  },
-);
-
 test('ignores headers that it does not know, unless it must understand them', async () => {
   const { send } = await service();
   for (const [, version] of versions) {
@@ -163,11 +146,4 @@ test('words errors of a message like ASMX', async () => {
   expect(unknown.text).toContain(
     'Unable to handle request. The action &apos;urn:x&apos; was not recognized.',
   );
-});
-
-test('counts and logs a fault by the status of its problem', async () => {
-  const { api, send } = await service();
-  await send(soapHeaders(soap11, action), envelope(soap11, operation, { ...range, Token: 'x' }));
-  await expect.poll(() => api.logged()).toContain('"msg":"request refused"');
-  expect(api.logged()).toContain('"code":"invalid_credential"');
 });

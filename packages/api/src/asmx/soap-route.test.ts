@@ -124,18 +124,3 @@ test('answers requests that are no SOAP message like plain HTTP', async () => {
   expect(large).toMatchObject({ status: 500, contentType: 'text/xml; charset=utf-8' });
   expect(large.text).toContain('<code>payload_too_large</code>');
 });
-
-test('names in SOAP are configuration', async () => {
-  const xml = { namespace: 'urn:acme', records: { CountEvent: 'Event', InactiveDevice: 'Unit' } };
-  const api = await oneStore({ xml });
-  await cross(api, [['2026-11-20T09:15:30.123Z', 1]]);
-  const body = envelope(soap11, operation, range).replace('http://tempuri.org/', 'urn:acme');
-  const answer = await sendSoap(
-    `http://127.0.0.1:${api.port}/public/Service.asmx`,
-    soapHeaders(soap11, `urn:acme/${operation}`),
-    body,
-  );
-  expect(answer.text).toContain(
-    `<${operation}Response xmlns="urn:acme"><${operation}Result><Event><DateTime>`,
-  );
-});

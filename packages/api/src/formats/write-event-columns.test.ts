@@ -43,19 +43,6 @@ test.each<FormatName>(['json', 'xml', 'csv'])('writes events in columns like rec
   );
 });
 
-test('writes events that are longer than a piece, and more than fit into one', async () => {
-  const many = Array.from({ length: 3_000 }, (_, index) => ({ at: index, amount: index }));
-  const batches = [
-    { storeName: 'x'.repeat(100_000), timeZone: 'UTC', events: many.slice(0, 3) },
-    { storeName: 'short', timeZone: 'UTC', events: many },
-  ];
-  const parsed: unknown = JSON.parse(await written(writeRecords(formats.json, inColumns(batches))));
-  const expected = batches.flatMap(({ storeName: StoreName, events: given }) =>
-    given.map(({ at, amount }) => ({ DateTime: zonedFormatter('UTC')(at), StoreName, Amount: amount })),
-  );
-  expect(parsed).toEqual(expected);
-});
-
 interface Given {
   readonly storeName: string;
   readonly timeZone: string;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { invalidLines } from '../problems/problems.ts';
 import { problemXml, xml } from './xml.ts';
 
 const format = xml('CountEvent', ['DateTime', 'StoreName', 'Amount'], 'http://tempuri.org/');
@@ -34,12 +33,4 @@ test('writes a problem as RFC 9457 has it in XML', () => {
     '<?xml version="1.0" encoding="utf-8"?><problem xmlns="urn:ietf:rfc:7807"><type>urn:x</type><title>T</title>' +
       '<status>400</status><code>missing_parameter</code><detail>a &lt; b</detail><parameter>Token</parameter></problem>',
   );
-});
-
-test('writes the mistakes of a list as RFC 9457 has arrays in XML', () => {
-  const errors = [1, 2].map((line) => ({ line, field: 'at', value: `<${line}>`, expected: 'a date' }));
-  const { record } = invalidLines(errors);
-  const item = (line: number) =>
-    `<i><line>${line}</line><field>at</field><value>&lt;${line}&gt;</value><expected>a date</expected></i>`;
-  expect(problemXml(record)).toMatch(new RegExp(`<errors>${item(1)}${item(2)}</errors></problem>$`));
 });

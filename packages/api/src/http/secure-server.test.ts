@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get } from 'node:https';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { type Certificate, createAuthority, createCertificate } from '@visitor-counter/test/certificates';
@@ -45,23 +45,6 @@ test('closes connections without TLS, and continues', async () => {
   await once(plain.resume(), 'close');
 
   expect(await probe(api.port, ca)).toMatchObject({ status: 200 });
-});
-
-test.each([
-  { what: 'that stays silent', begin: () => {} },
-  {
-    what: 'that begins a handshake and does not continue',
-    begin: (socket: Socket) => void socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])),
-  },
-])('ends a connection without TLS $what', async ({ begin }) => {
-  const { files } = await newCertificate();
-  const api = await apiUnderTest({ tls: files, timeouts: { headers: 500 } });
-  const silent = connect(api.port, '127.0.0.1');
-  silent.on('error', () => {});
-  begin(silent);
-
-  /* Without this limit a handshake may take as long as a test. */
-  await once(silent.resume(), 'close');
 });
 
 test('does not start with unusable files, and names the setting', async () => {

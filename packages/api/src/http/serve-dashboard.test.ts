@@ -30,14 +30,6 @@ test('serves the page at the root, with a policy that allows nothing but its own
   expect(page.headers.get('x-content-type-options')).toBe('nosniff');
 });
 
-test('answers other methods than GET and HEAD with 405', async () => {
-  const get = await servedPage();
-  for (const path of ['/', '/index.html', '/assets/index-1a2b.js?x=1']) {
-    const answer = await get(path, { method: 'POST' });
-    expect([answer.status, answer.headers.get('allow')], path).toEqual([405, 'GET, HEAD']);
-  }
-});
-
 test('serves hashed files as immutable, and compressed if the browser accepts it', async () => {
   const get = await servedPage();
   const answer = await get('/assets/index-1a2b.js', { headers: { 'accept-encoding': 'br' } });
@@ -61,12 +53,4 @@ test('answers 404 for paths that are no file of the page', async () => {
     expect(answer.status, path).toBe(404);
     expect(await answer.json(), path).toMatchObject({ code: 'not_found' });
   }
-});
-
-test('runs without a built page, and logs how to build it', async () => {
-  const api = await apiUnderTest();
-  expect(api.logged()).toContain(
-    '"folder":"/nonexistent","msg":"page not built; run npx pnpm build, or set PAGE_DIR"',
-  );
-  expect((await fetch(`http://127.0.0.1:${api.port}/`)).status).toBe(404);
 });

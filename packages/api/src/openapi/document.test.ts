@@ -3,7 +3,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { xmlNames } from '../../test/xml-names.ts';
-import { fieldsOf } from '../asmx/operations/operation.ts';
 import { operations } from '../asmx/operations/operations.ts';
 import { openApiDocument } from './document.ts';
 
@@ -35,42 +34,6 @@ test('has the five operations with the fields of the interface document, in its 
   });
   const paths = Object.keys(plain.paths);
   for (const { name } of operations) expect(paths).toContain(`/public/Service.asmx/${name}`);
-});
-
-test('has the parameter types of the WSDL, with float for InactiveForHours', () => {
-  const types: Record<string, string> = { 'number float': 'float', string: 'string', boolean: 'boolean' };
-  for (const operation of operations) {
-    const { properties } = plain.components.schemas[`${operation.name}Parameters`];
-    const inDocument = Object.values<{ type: string; format?: string }>(properties).map(
-      ({ type, format }) => types[[type, format].filter(Boolean).join(' ')],
-    );
-    expect(fieldsOf(operation.input).map(({ type }) => type)).toEqual(inDocument);
-  }
-  const hours = plain.components.schemas.GetLifeSignalInactiveParameters.properties.InactiveForHours;
-  expect(hours).toMatchObject({ type: 'number', format: 'float' });
-});
-
-test('has for SOAP only the statuses of requests that are not answered with a fault', () => {
-  const { responses } = plain.paths['/public/Service.asmx'].post;
-  expect(Object.keys(responses)).toEqual(['200', '400', '415', '500']);
-  expect(Object.keys(responses[500].content)).toEqual(['text/xml', 'application/soap+xml']);
-});
-
-test('has an operationId for each operation that is an identifier, and different from all others', () => {
-  const items = Object.values<Record<string, { operationId: string }>>(plain.paths);
-  const ids = items.flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
-  for (const id of ids) expect.soft(id).toMatch(/^[A-Za-z_][A-Za-z0-9_]*$/);
-  expect(new Set(ids).size).toBe(ids.length);
-});
-
-test('has the change log of the interface: two breaking changes, two additions; and later those of /v1', () => {
-  const [, ...versions] = plain.info.description.split('\n### ');
-  expect(versions[0]).toMatch(new RegExp(`^${plain.info.version}\n`));
-  expect(versions[0]).toContain('- added: `/v1`.');
-  const kinds = versions[1].match(/^- [^:]*/gm);
-  const breaking = '- modified, **breaking**';
-  expect(kinds).toEqual([breaking, breaking, '- added', '- added']);
-  expect(versions[1]).toContain('InOrOut removed');
 });
 
 test('has examples that match its schemas', () => {

@@ -94,21 +94,6 @@ test('lists alerts from any requested instant on, in pages', async () => {
   }
 });
 
-test('lists alerts that were raised at the same instant, each on one page', async () => {
-  const { ask, raise, storeId } = await alarmed();
-  for (const kind of ['device-inactive', 'data-overdue', 'beam-blocked'])
-    await raise(kind, now - 90 * 60_000, null, {}, storeId);
-  const found = new Set<string>();
-  for (let after: string | null = ''; after !== null; ) {
-    const page: { items: { id: string }[]; next: string | null } = Object(
-      (await ask(`/v1/alerts?limit=1&after=${after}`)).body,
-    );
-    for (const { id } of page.items) found.add(id);
-    after = page.next;
-  }
-  expect(found.size).toBe(6);
-});
-
 test('hides alerts of other companies, and alerts from credentials of kind life-signal', async () => {
   const { ask, seed } = await alarmed();
   const companyId = await seed.company('Other');

@@ -5,7 +5,7 @@ import {
   encodeArrivalCursor,
   firstArrival,
 } from '@visitor-counter/database/crossings/arrival-cursor';
-import { cursorBefore, readArrivals } from '@visitor-counter/database/crossings/arrivals';
+import { readArrivals } from '@visitor-counter/database/crossings/arrivals';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
@@ -71,19 +71,6 @@ function write(client: Writer, { storeId, deviceId, journalId }: Store, sequence
   );
 }
 
-test('begins at the number of a stored transaction, which the next epoch knows, if nothing has happened since', async () => {
-  const store = await oneStore();
-  const writer = await writerOn(store);
-  await write(writer, store, 1);
-  await store.rows.query('select pg_current_xact_id()');
-  await untilTransactionsEnd(store.url);
-
-  const { transaction } = await cursorBefore(store.database.kysely, [store.storeId], Date.UTC(2100, 0));
-
-  const [stored] = await store.rows.query('select max(transaction) as last from crossing');
-  expect(Number(transaction)).toBe(stored?.['last']);
-});
-
 test('a reader that returns never misses late commits', async () => {
   const store = await oneStore();
   const [first, second] = [await writerOn(store), await writerOn(store)];
@@ -130,23 +117,6 @@ test('readers receive each crossing once, however transactions begin, commit and
     }),
     { numRuns: 40 },
   );
-});
-
-test('leaves out the crossings of other stores', async () => {
-  const store = await oneStore();
-  const { rows, companyId, deviceId, journalId, storeId } = store;
-  const other = await rows.store({ companyId, sid: 'S-2' });
-  const many = Array.from({ length: 6_000 }, (_, n) => ({
-    journalId,
-    deviceId,
-    direction: 1 as const,
-    sequence: n + 1,
-    at: 1e12 + n,
-    storeId: n % 1_000 === 500 ? storeId : other,
-  }));
-  await rows.crossings(many);
-
-  expect(await store.read()).toEqual([501, 1_501, 2_501, 3_501, 4_501, 5_501]);
 });
 
 test('crossings of a moved device are read again', async () => {

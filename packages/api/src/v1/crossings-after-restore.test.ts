@@ -73,17 +73,6 @@ test('refuses a cursor from before a restore, and names an instant from which a 
   }
 });
 
-test('names no instant if the backup had none of the crossings of a reader', async () => {
-  const { databaseUrl, write, get, read } = await world();
-  const backup = await backUp(databaseUrl);
-  await vi.waitFor(() => write(1, 5), soon);
-  const { next } = await read();
-  await backup.restore();
-  await expect
-    .poll(() => get(next))
-    .toMatchObject({ ...refused, detail: expect.stringContaining('Read again without `after`') });
-});
-
 test('refuses a cursor from before a failover', async () => {
   const server = await ReplicatedServer.start();
   onTestFinished(() => server.stop());
@@ -132,15 +121,4 @@ test('begins before transactions in progress when it begins at an instant', asyn
   await slow.query('commit');
   slow.release();
   expect((await read(`after=${second.next}`)).keys).toEqual(range(6, 5));
-});
-
-test('returns an error for an invalid instant, and for an instant together with a cursor', async () => {
-  const { write, get, read } = await world();
-  await write(1, 1);
-  const { next } = await read();
-  expect(await get('from=yesterday')).toMatchObject({ code: 'invalid_parameter', parameter: 'from' });
-  expect(await get(`from=2026-11-20T12:00:00Z&${next}`)).toMatchObject({
-    code: 'invalid_parameter',
-    parameter: 'from',
-  });
 });

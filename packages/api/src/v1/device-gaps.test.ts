@@ -70,15 +70,6 @@ test('reports a store as incomplete while acknowledged crossings are not stored'
   expect(await health()).toEqual({ completeUntil: now, obstacles: [] });
 });
 
-test('reports no completeness for a journal without stored crossings', async () => {
-  const { look, health } = await deliveredDevice(5);
-  await look();
-  expect(await health()).toEqual({
-    completeUntil: null,
-    obstacles: [{ kind: 'missing', device: 'CU-1', count: 5 }],
-  });
-});
-
 test('reports times with lost crossings as incomplete, and later times as complete', async () => {
   const { add, look, health } = await deliveredDevice(20);
   await add([...upTo(5), ...upTo(20, 9)]);

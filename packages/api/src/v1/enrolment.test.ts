@@ -79,14 +79,6 @@ test('a unit enrols with its own serial and receives its server; the database st
   expect(api.logged()).not.toContain(codeOf('one'));
 });
 
-test('a unit receives the gateway address and CA of the settings', async () => {
-  const units = { mqttUrl: 'mqtts://mqtt.example:1234', mqttCa: 'PEM' };
-  const { api, addCode } = await enrolling({ units });
-  await addCode('one');
-
-  expect((await enrol(api, 'one', 'CU-2')).body).toMatchObject({ server: units.mqttUrl, ca: 'PEM' });
-});
-
 test('a repeated request is the same use, also when the code has ended meanwhile', async () => {
   const { api, addCode } = await enrolling();
   await addCode('one');
@@ -189,26 +181,4 @@ test('without TLS rejects forwarded requests, unless a trusted proxy reports htt
   const host = { 'x-forwarded-host': 'counter.example' };
   const answer = await enrol(trusting.api, 'one', 'CU-2', secret, { ...caller, ...https, ...host });
   expect(answer).toMatchObject({ status: 200, body: { server: 'mqtts://counter.example:8883' } });
-});
-
-test('names the invalid part of a request', async () => {
-  const { api } = await enrolling();
-  const hash = '0'.repeat(64);
-  const ask = async (body: object) => {
-    const answer = await answerTo(`http://127.0.0.1:${api.port}/v1/enrolment`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    });
-    return answer.body;
-  };
-
-  expect(await ask({ code: 'x', serial: 'a', secretHash: hash })).toMatchObject({ parameter: 'code' });
-  expect(await ask({ code: codeOf('a'), serial: 'a b', secretHash: hash })).toMatchObject({
-    parameter: 'serial',
-  });
-  expect(await ask({ code: codeOf('a'), serial: 'a', secretHash: 'F' })).toMatchObject({
-    parameter: 'secretHash',
-  });
-  expect(await ask({ serial: 'a', secretHash: hash })).toMatchObject({ code: 'missing_parameter' });
 });

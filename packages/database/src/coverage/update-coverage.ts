@@ -39,7 +39,8 @@ interface Coverage {
 
 /**
  * Compares journals with what is stored, and updates their rows: sequences that were acknowledged to the unit and are
- * neither stored nor rejected nor declared lost are missing, and so are earlier ones until they are stored. Journals that
+ * neither stored nor rejected nor declared lost are missing, and so are earlier ones until they are stored. So are those that
+ * the unit had recorded if its journal is shorter now. Journals that
  * are not in the database are added, if something of them was recorded, acknowledged or lost; those of unknown devices are left out.
  *
  * The cost depends on the number of sequences that are not accounted for yet, not on the length of a journal. It may run
@@ -111,7 +112,10 @@ export const mostRanges = 10_000;
 const compareStatement = `
   with reported as materialized (
     select journal.id, device_id, name, missing, room.declared, said.recorded,
-      int8multirange(int8range(1, acknowledged + 1)) + room.declared + missing - accounted as asked
+      int8multirange(
+        int8range(1, acknowledged + 1),
+        int8range(coalesce(said.recorded, journal.recorded, 0) + 1, greatest(said.recorded, journal.recorded, 0) + 1)
+      ) + room.declared + missing - accounted as asked
     from unnest($1::integer[], $2::text[], $3::bigint[], $4::int8multirange[], $5::bigint[])
       as said (device_id, name, acknowledged, declared, recorded)
     join journal using (device_id, name)

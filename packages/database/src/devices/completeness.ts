@@ -116,9 +116,11 @@ export function pendingOf(
   { storedSince: stored }: DeviceFacts,
   heartbeat: StoredHeartbeat,
 ): number | undefined {
-  const { recorded, acknowledged, held } = heartbeat;
+  const { recorded, acknowledged, held, volatile } = heartbeat;
   if (recorded === undefined || acknowledged === undefined) return undefined;
-  return Math.max(0, recorded - acknowledged - stored) + held;
+  /* What is held is in the other journal, unless that is one on the disk that has ended. */
+  const ofOther = volatile ? volatile.recorded - volatile.acknowledged : 0;
+  return Math.max(0, recorded - acknowledged - stored) + Math.max(held, ofOther);
 }
 
 /** A store is as complete as the device that has delivered least. */

@@ -39,16 +39,6 @@ test('runs below a folder of mode 700, discards an incomplete cluster, and prese
   expect(rows).toEqual([{ answer: 42 }]);
 });
 
-test('runs several clusters at the same time', async () => {
-  const folders = await Promise.all([closedFolder(), closedFolder()]);
-  const servers = await Promise.all(folders.map((folder) => startEmbeddedServer({ folder })));
-  const answers = await Promise.all(
-    servers.map((server) => query(server, `select current_setting('port')::integer as port`)),
-  );
-  await Promise.all(servers.map((server) => server.stop()));
-  expect(answers).toEqual(servers.map(({ port }) => [{ port }]));
-});
-
 /** A process that runs an embedded server until it is killed. */
 async function starter(folder: string): Promise<{ process: ChildProcess; url: string }> {
   const script = `
@@ -117,10 +107,4 @@ test('waits for a recovery after a crash, however long it takes', async () => {
   process.kill(Number.parseInt(await readFile(data('postmaster.pid'), 'utf8'), 10), 'SIGUSR1');
 
   await (await started).stop();
-});
-
-test('reports the end of the server log when it cannot start', async () => {
-  const folder = await closedFolder();
-  await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 });
-  await expect(startEmbeddedServer({ folder })).rejects.toThrow(/did not start[\s\S]*postgresql\.conf/);
 });

@@ -1,8 +1,7 @@
 import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/open-client';
-import { createLogger } from '@visitor-counter/service/logger';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { migrate, migrateWhenAvailable } from './migrate.ts';
+import { migrate } from './migrate.ts';
 
 test('brings an empty database up to date once, when five processes start at the same moment', async () => {
   const server = inject('databaseServer');
@@ -20,19 +19,6 @@ test('brings an empty database up to date once, when five processes start at the
   const { rows } = await client.query('select id from installation');
   await client.end();
   expect(rows).toHaveLength(1);
-});
-
-test('names the setting when the server refuses the password or has no such database', async () => {
-  const wrongPassword = new URL(inject('databaseServer'));
-  wrongPassword.password = 'not-the-password';
-  const noDatabase = new URL('/no_such_database', inject('databaseServer'));
-
-  await expect(migrate(wrongPassword.href)).rejects.toThrow(
-    /^DATABASE_URL is "…": .*password authentication failed/,
-  );
-  await expect(migrate(noDatabase.href)).rejects.toThrow(
-    /^DATABASE_URL is "…": .*"no_such_database" does not exist/,
-  );
 });
 
 test('refuses a server older than PostgreSQL 15', async () => {
@@ -73,25 +59,4 @@ test('refuses a schema that another release has changed, and leaves it as it is'
   await expect(migrate(url)).rejects.toThrow(
     /^the database is "test_later_release at 127\.0\.0\.1:\d+": expected a schema of release .* has 29991231T2359-later, .*Install the release that has changed the schema/,
   );
-});
-
-test.each([
-  ['allows only reading', 'default_transaction_read_only = on', 'default_transaction_read_only'],
-  ['cancels every statement', `statement_timeout = '1ms'`, 'statement_timeout'],
-])('waits at start for a database that %s, as in the middle of a failover', async (_, setting, name) => {
-  const database = `test_waits_${name}`;
-  /* Then a program must write at its start, as after a restore. */
-  const url = await changedDatabase(database, 'update installation set transactions_before = -1000000');
-  const server = inject('databaseServer');
-  const change = (text: string) => withClient(server, (client) => client.query(text));
-  await change(`alter database ${database} set ${setting}`);
-  let changed: Promise<unknown> | undefined;
-  const onUnavailable = () => {
-    changed ??= change(`alter database ${database} reset ${name}`);
-  };
-
-  const log = createLogger('test', {});
-  await migrateWhenAvailable({ url, changeUrl: url }, log, new AbortController().signal, onUnavailable);
-
-  await expect(changed).resolves.toBeDefined();
 });

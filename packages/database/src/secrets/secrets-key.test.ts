@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { keptKey, readSecretsKey, SealedSecretError, type SecretsKey, seal, unseal } from './secrets-key.ts';
+import { keptKey, readSecretsKey, type SecretsKey, seal, unseal } from './secrets-key.ts';
 
 const DATABASE_URL = 'postgres://counter@127.0.0.1/counter';
 const random = () => randomBytes(32).toString('base64');
@@ -13,16 +13,6 @@ async function keyOf(SECRETS_KEY: string): Promise<SecretsKey> {
   if (key === undefined) throw new Error('no key');
   return key;
 }
-
-test.each([
-  ['too short', randomBytes(31).toString('base64')],
-  ['a password', 'correct horse battery staple'],
-  ['zeros', Buffer.alloc(32).toString('base64')],
-  ['one byte', Buffer.alloc(32, 'a').toString('hex')],
-])('refuses %s as a key, without showing it', async (_, SECRETS_KEY) => {
-  const reading = readSecretsKey({ DATABASE_URL, SECRETS_KEY });
-  await expect(reading).rejects.toThrow(/^SECRETS_KEY is "…": expected 32 random bytes in base64/);
-});
 
 test('reads a key in base64 and hex, and from a file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'visitor-counter-key-'));
@@ -60,20 +50,4 @@ test('decrypts with the key that has encrypted, and names the keys otherwise', a
   expect(() => unseal(failing, sealed)).toThrow(
     /^it is encrypted with the key [0-9a-f]{16}, and SECRETS_KEY is [0-9a-f]{16}$/,
   );
-});
-
-test('encrypts the same text differently each time, and notices every changed byte', async () => {
-  const key = await keyOf(random());
-  const sealed = seal(key, 'a secret');
-
-  expect(seal(key, 'a secret')).not.toEqual(sealed);
-  expect(sealed.includes('a secret')).toBe(false);
-  for (let index = 0; index < sealed.length; index += 1) {
-    const changed = Buffer.from(sealed);
-    changed[index] = (changed[index] ?? 0) ^ 1;
-    expect(() => unseal(key, changed)).toThrow(SealedSecretError);
-  }
-  for (const length of [0, 1, 9, 21, 30]) {
-    expect(() => unseal(key, sealed.subarray(0, length))).toThrow(SealedSecretError);
-  }
 });

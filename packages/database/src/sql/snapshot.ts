@@ -113,7 +113,7 @@ function endDeadline(copy: object): void {
 }
 
 /** Concatenates bytes in memory that is reused after `clear` and grows if necessary. */
-export class CopyMemory {
+class CopyMemory {
   #bytes = Buffer.alloc(0);
   #length = 0;
 

@@ -232,3 +232,22 @@ test('keeps as missing what a unit had recorded in its old journal, until it is 
   /* The unit does not have the old journal. */
   expect(unit.commands).toEqual([]);
 });
+
+test('keeps as missing what a unit had recorded at the end of a journal that is shorter now, until the unit refuses it', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  await unit.crossings('old', 1, entries(1, 10));
+  await beat(unit, { journal: 'old', recorded: 30, acknowledged: 10 });
+  await expect.poll(() => accounted(gateway)).toEqual(['{[1,11)}']);
+
+  const volatile = { journal: 'old', recorded: 20, acknowledged: 10 };
+  await beat(unit, { journal: 'new', recorded: 0, acknowledged: 0, volatile });
+
+  await expect.poll(() => missing(gateway)).toEqual([[21, 30]]);
+  await expect.poll(() => unit.commands).toMatchObject([{ command: 'continue', journal: 'old', from: 21 }]);
+  const commands = [{ id: unit.commands[0]?.id, state: 'failed', problem: 'no' }];
+  await unit.crossings('old', 11, entries(11, 10));
+  await beat(unit, { journal: 'new', volatile: { ...volatile, acknowledged: 20 }, commands });
+  await expect.poll(() => lost(gateway)).toEqual([[21, 30]]);
+  expect(await missing(gateway)).toEqual([]);
+});

@@ -33,7 +33,7 @@ export async function buildDeb(deb: DebContent): Promise<Buffer> {
 }
 
 /** The control file of a package. */
-export function controlOf({ control, files }: Pick<DebContent, 'control' | 'files'>): string {
+function controlOf({ control, files }: Pick<DebContent, 'control' | 'files'>): string {
   const fields = { ...control, 'Installed-Size': String(installedSize(files)) };
   return Object.entries(fields)
     .map(([name, value]) => `${name}: ${value}\n`)

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+const root = new URL('../../../../', import.meta.url);
 
 /** The commit of this checkout. */
 export interface Commit {
@@ -26,4 +27,11 @@ export async function commitTime(): Promise<number> {
 
 async function git(...args: string[]): Promise<string> {
   return (await run('git', args, { cwd: import.meta.dirname })).stdout;
+}
+
+/** The files of the last commit as an archive of tar, in the folder `visitor-counter`. */
+export async function sourceArchive(): Promise<Buffer> {
+  const args = ['archive', '--format=tar', '--prefix=visitor-counter/', 'HEAD'];
+  const options = { cwd: root, encoding: 'buffer', maxBuffer: 2 ** 30 } as const;
+  return (await run('git', args, options)).stdout;
 }

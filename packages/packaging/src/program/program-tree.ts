@@ -37,26 +37,26 @@ export async function documents(
 ): Promise<TreeFile[]> {
   const folder = `/usr/share/doc/${name}`;
   return [
-    { path: `${folder}/copyright`, content: await copyright(runtime, programs) },
+    { path: `${folder}/copyright`, content: await copyright(programs, runtime) },
     { path: `${folder}/changelog.gz`, content: packed(changelog) },
   ];
 }
 
-/** The licences of these programs, and of all works of others in them. */
-async function copyright(runtime: RuntimeFiles, programs: readonly ProgramName[]): Promise<string> {
+/** The licences of these programs, and of all works of others in them; of their Node where it is given. */
+export async function copyright(programs: readonly ProgramName[], runtime?: RuntimeFiles): Promise<string> {
   const own = await textOf('../../../../LICENSE');
-  const others = licenceTexts(await licencesWith(runtime, await shippedPackages(programs)));
+  const others = licenceTexts(await licencesWith(await shippedPackages(programs), runtime));
   return `${own}\nThis package contains works of others, under the licences below.\n\n${others}`;
 }
 
 /** The licences of Node, of what the bundler adds to programs, and of the packages that the programs need. */
 export async function licencesWith(
-  runtime: RuntimeFiles,
   packages: readonly LicensedPackage[],
+  runtime?: RuntimeFiles,
 ): Promise<readonly LicensedPackage[]> {
-  const node = { name: 'node', version: runtimes.arm64.version, licence: 'MIT', text: runtime.licence };
+  const node = { name: 'node', version: runtimes.arm64.version, licence: 'MIT' };
   const bundler = await licenceOf(dirname(dirname(fileURLToPath(import.meta.resolve('rolldown')))));
-  return [node, bundler, ...packages];
+  return [...(runtime ? [{ ...node, text: runtime.licence }] : []), bundler, ...packages];
 }
 
 /**

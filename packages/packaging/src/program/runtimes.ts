@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -53,43 +53,30 @@ export interface RuntimeFiles {
  */
 export async function fetchRuntime(architecture: Architecture): Promise<RuntimeFiles> {
   const { name, version, integrity } = runtimes[architecture];
-  const path = await pinnedFile({
-    kept: join('node-runtimes', `${name}-${version}.tgz`),
-    expected: integrity,
-    digestOf: (content) => `sha512-${createHash('sha512').update(content).digest('base64')}`,
-    download: async (folder) => {
-      const args = ['pack', `${name}@${version}`, '--silent', '--pack-destination', folder];
-      return join(folder, (await run('npm', args)).stdout.trim());
-    },
-  });
+  const path = join(cache, `${name}-${version}.tgz`);
+  if ((await integrityOf(path).catch(() => undefined)) !== integrity)
+    await download(runtimes[architecture], path);
   return filesIn(gunzipSync(await readFile(path)));
 }
 
-const cache = fileURLToPath(new URL('../../../../node_modules/.cache', import.meta.url));
+const cache = fileURLToPath(new URL('../../../../node_modules/.cache/node-runtimes', import.meta.url));
 
-interface PinnedFile {
-  /** Its path in the cache, `node_modules/.cache`. */
-  readonly kept: string;
-  readonly expected: string;
-  readonly digestOf: (content: Buffer) => string;
-  /** Writes the file into an empty folder and returns its path. */
-  readonly download: (folder: string) => Promise<string>;
+async function integrityOf(path: string): Promise<string> {
+  return `sha512-${createHash('sha512')
+    .update(await readFile(path))
+    .digest('base64')}`;
 }
 
-/** The path of a file with the expected digest, which is downloaded unless the cache has it. Throws for another digest. */
-export async function pinnedFile({ kept, expected, digestOf, download }: PinnedFile): Promise<string> {
-  const path = join(cache, kept);
-  const digestIn = async (file: string) => digestOf(await readFile(file));
-  if ((await digestIn(path).catch(() => undefined)) === expected) return path;
-  await mkdir(dirname(path), { recursive: true });
-  const folder = await mkdtemp(join(dirname(path), 'download-'));
+async function download({ name, version, integrity }: Runtime, path: string): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, 'download-'));
   try {
-    const downloaded = await download(folder);
-    const found = await digestIn(downloaded);
-    if (found !== expected) throw new Error(`${kept}: expected ${expected}, got ${found}`);
+    const args = ['pack', `${name}@${version}`, '--silent', '--pack-destination', folder];
+    const downloaded = join(folder, (await run('npm', args)).stdout.trim());
+    const found = await integrityOf(downloaded);
+    if (found !== integrity) throw new Error(`${name}@${version}: expected ${integrity}, got ${found}`);
     /* Another process that reads the cache must not find an incomplete file. */
     await rename(downloaded, path);
-    return path;
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import product from '../../../../package.json' with { type: 'json' };
-import { buildDeb, controlOf, type DebContent } from '../deb/build-deb.ts';
+import { buildDeb, type DebContent } from '../deb/build-deb.ts';
 import { commitTime } from './commit.ts';
 import { fileOf } from './program-tree.ts';
 import { type Architecture, fetchRuntime, type RuntimeFiles } from './runtimes.ts';
@@ -34,7 +34,6 @@ export interface BuiltPackage {
   readonly name: string;
   /** As dpkg names it. */
   readonly architecture: string;
-  readonly control: string;
 }
 
 /** Builds a package. The same commit gives the same bytes. */
@@ -67,13 +66,13 @@ export async function writePackage(
   await mkdir(out, { recursive: true });
   const path = join(out, `${name}_${version}_${architecture}.deb`);
   await writeFile(path, deb);
-  return { path, name, architecture, control: controlOf({ control, files }) };
+  return { path, name, architecture };
 }
 
 const maintainer = 'Visitor Counter <maintainers@visitor-counter.invalid>';
 
 /** The changelog of a package, as Debian writes it. */
-export function changelog(name: string, version: string, time: number): string {
+function changelog(name: string, version: string, time: number): string {
   const date = new Date(time * 1_000).toUTCString().replace('GMT', '+0000');
   return `${name} (${version}) stable; urgency=medium\n\n  * Built from the repository.\n\n -- ${maintainer}  ${date}\n`;
 }

@@ -1,95 +1,61 @@
-import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-library';
-import type { ShippedPackage } from '../dependencies/shipped.ts';
-import type { BasePackage } from '../image/debian-base.ts';
-import type { Architecture, Runtime } from '../program/runtimes.ts';
+import { isPostgres, pnpmFor } from '../dependencies/shipped.ts';
+import type { Commit } from '../program/commit.ts';
+import { type Architecture, runtimes } from '../program/runtimes.ts';
 
-interface BomContent {
-  readonly version: string;
-  /** The commit that the release was built from. */
-  readonly commit: string;
-  /** Epoch seconds. */
-  readonly time: number;
-  readonly packages: readonly ShippedPackage[];
-  readonly runtimes: readonly Runtime[];
-  /** The packages of Debian in the image. */
-  readonly base: readonly BasePackage[];
-  readonly architectures: readonly Architecture[];
+/** The part of a document of CycloneDX that is changed here. */
+interface Document {
+  readonly metadata: object;
+  readonly components: readonly { readonly 'bom-ref': string }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
 
-/** The version of CycloneDX that `billOfMaterials` writes. */
-const cycloneDx = Spec.Spec1dot6;
-
-/** The content of a release, as CycloneDX in JSON. The same content gives the same bytes. */
-export function billOfMaterials(content: BomContent): string {
-  const { version, commit, time, packages } = content;
-  const product = new Models.Component(Enums.ComponentType.Application, 'visitor-counter', {
-    version,
-    bomRef: `visitor-counter@${version}`,
-    licenses: new Models.LicenseRepository([licenceFor('MIT')]),
-  });
-  product.properties.add(new Models.Property('visitor-counter:commit', commit));
-  const components = new Map(packages.map((one) => [`${one.name}@${one.version}`, componentOf(one)]));
-  for (const one of packages) {
-    const component = components.get(`${one.name}@${one.version}`);
-    if (component === undefined) continue;
-    product.dependencies.add(component.bomRef);
-    for (const needed of one.dependencies) {
-      const other = components.get(needed);
-      if (other) component.dependencies.add(other.bomRef);
-    }
-  }
-  const others = [...content.runtimes.map(componentOfRuntime), ...debianComponents(content)];
-  for (const other of others) product.dependencies.add(other.bomRef);
-  const bom = new Models.Bom({
-    metadata: new Models.Metadata({ timestamp: new Date(time * 1_000), component: product }),
-    components: new Models.ComponentRepository([...components.values(), ...others]),
-  });
-  const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(cycloneDx));
-  return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`;
-}
-
-function componentOf({ name, version, licence, integrity, usedBy }: ShippedPackage): Models.Component {
-  const component = library(name, version, integrity, licence);
-  component.properties.add(new Models.Property('visitor-counter:programs', usedBy.join(' ')));
-  return component;
-}
-
-function componentOfRuntime({ name, version, integrity }: Runtime): Models.Component {
-  return library(name, version, integrity, 'MIT');
-}
-
-function debianComponents({ base, architectures }: BomContent): Models.Component[] {
-  return base.flatMap(({ name, version, licence, sha256 }) =>
-    architectures.map((architecture) => {
-      const purl = `pkg:deb/debian/${name}@${version}?arch=${architecture}&distro=debian-13`;
-      return new Models.Component(Enums.ComponentType.Library, name, {
-        version,
-        purl,
-        bomRef: purl,
-        hashes: new Models.HashDictionary([[Enums.HashAlgorithm['SHA-256'], sha256[architecture]]]),
-        licenses: new Models.LicenseRepository([licenceFor(licence)]),
-      });
-    }),
+/**
+ * The content of a release, as CycloneDX in JSON: what pnpm lists for the programs, with the Node that is shipped, and without
+ * what is different at each time.
+ */
+export async function billOfMaterials(
+  { id, time }: Commit,
+  architectures: readonly Architecture[],
+): Promise<string> {
+  const format = ['--sbom-format', 'cyclonedx', '--sbom-spec-version', '1.6', '--sbom-type', 'application'];
+  const programs = ['agent', 'server', 'admin', 'dashboard'] as const;
+  const { metadata, components, dependencies, ...document }: Document = JSON.parse(
+    await pnpmFor(programs, 'sbom', ...format),
   );
+  const byReference = components.concat(architectures.map(runtimeComponent));
+  return `${JSON.stringify(
+    {
+      ...document,
+      serialNumber: undefined,
+      metadata: {
+        ...metadata,
+        timestamp: new Date(time * 1_000).toISOString(),
+        properties: [{ name: 'visitor-counter:commit', value: id }],
+      },
+      components: byReference
+        .filter((one) => !isPostgres(one['bom-ref']))
+        .toSorted((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1)),
+      dependencies: dependencies
+        .filter(({ ref }) => !isPostgres(ref))
+        .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((one) => !isPostgres(one)) }))
+        .toSorted((a, b) => (a.ref < b.ref ? -1 : 1)),
+    },
+    null,
+    2,
+  )}\n`;
 }
 
-function library(name: string, version: string, integrity: string, licence: string): Models.Component {
-  const [scope, own] = name.startsWith('@') ? name.split('/') : [undefined, name];
-  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
-  return new Models.Component(Enums.ComponentType.Library, own ?? name, {
-    ...(scope === undefined ? {} : { group: scope }),
+function runtimeComponent(architecture: Architecture) {
+  const { name, version, integrity } = runtimes[architecture];
+  const purl = `pkg:npm/${name}@${version}`;
+  const content = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex');
+  return {
+    type: 'library',
+    name,
     version,
     purl,
-    bomRef: purl,
-    hashes: new Models.HashDictionary([[Enums.HashAlgorithm['SHA-512'], hexOf(integrity)]]),
-    licenses: new Models.LicenseRepository([licenceFor(licence)]),
-  });
-}
-
-function hexOf(integrity: string): string {
-  return Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex');
-}
-
-function licenceFor(name: string): Models.License {
-  return SPDX.isSupportedSpdxId(name) ? new Models.SpdxLicense(name) : new Models.LicenseExpression(name);
+    'bom-ref': purl,
+    hashes: [{ alg: 'SHA-512', content }],
+    licenses: [{ license: { id: 'MIT' } }],
+  };
 }

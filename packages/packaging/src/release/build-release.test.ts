@@ -8,7 +8,8 @@ import { buildRelease, releaseNotes } from './build-release.ts';
 async function begin(out: string): Promise<string> {
   const options = {
     architectures: ['amd64'],
-    key: { file: undefined, env: {} },
+    keys: { names: ['no such key'] },
+    pool: undefined,
     isTrial: true,
   } as const;
   return buildRelease({ out, ...options, onStep: () => {} }).then(() => 'built', String);
@@ -16,12 +17,12 @@ async function begin(out: string): Promise<string> {
 
 test('replaces a folder only if it is an earlier release', async () => {
   const folder = await temporaryFolder();
-  expect(await begin(join(folder, 'new'))).toContain('RELEASE_KEY');
-  expect(await begin(folder)).toContain('RELEASE_KEY');
+  expect(await begin(join(folder, 'new'))).toContain('no such key');
+  expect(await begin(folder)).toContain('no such key');
   await mkdir(join(folder, 'apt'));
   await writeFile(join(folder, 'apt/Release'), '');
   await writeFile(join(folder, 'SHA256SUMS'), `${'0'.repeat(64)}  apt/Release\n`);
-  expect(await begin(folder)).toContain('RELEASE_KEY');
+  expect(await begin(folder)).toContain('no such key');
 
   expect(await begin(join(folder, 'SHA256SUMS'))).toMatch(
     /--out is ".*": expected a folder, and it is a file/,

@@ -1,24 +1,22 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
 import { codeOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { packageAgent } from '../agent/package-agent.ts';
 import { writeCardArchive } from '../card/package-sd.ts';
-import { licenceTexts } from '../dependencies/licence-of.ts';
-import { refusedLicences } from '../dependencies/licence-policy.ts';
-import { type ShippedPackage, shippedPackages } from '../dependencies/shipped.ts';
-import { basePackages, debianBase } from '../image/debian-base.ts';
-import { packageImage, writeContainersArchive } from '../image/package-image.ts';
-import { type Commit, readCommit } from '../program/commit.ts';
+import { type LicensedPackage, licenceTexts } from '../dependencies/licence-of.ts';
+import { refuseLicences, shippedPackages } from '../dependencies/shipped.ts';
+import { type Commit, readCommit, sourceArchive } from '../program/commit.ts';
 import { licencesWith } from '../program/program-tree.ts';
-import { type Architecture, fetchRuntime, runtimes } from '../program/runtimes.ts';
+import { type Architecture, fetchRuntime } from '../program/runtimes.ts';
 import type { BuiltPackage } from '../program/write-package.ts';
 import { buildRepository } from '../repository/build-repository.ts';
-import { type KeySource, openSigner, type Signer } from '../repository/signing-key.ts';
+import { openSigner, type Signer, type SigningKeys } from '../repository/signer.ts';
 import { packageServer } from '../server/package-server.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
 
@@ -26,7 +24,9 @@ interface ReleaseOptions {
   /** The folder of the release. An earlier release there is replaced; nothing else is. */
   readonly out: string;
   readonly architectures: readonly Architecture[];
-  readonly key: KeySource;
+  readonly keys: SigningKeys;
+  /** The folder `pool` with packages of earlier versions, which the repository lists too: units may be ordered to have them. */
+  readonly pool: string | undefined;
   /** Builds a checkout with changes that are not committed, and a version that is not released yet. */
   readonly isTrial: boolean;
   readonly onStep: (step: string) => void;
@@ -38,7 +38,7 @@ interface Release extends ReleaseOptions {
   readonly notes: string;
   readonly commit: Commit;
   readonly signer: Signer;
-  readonly packages: readonly ShippedPackage[];
+  readonly packages: readonly LicensedPackage[];
 }
 
 /**
@@ -53,11 +53,10 @@ export async function buildRelease(options: ReleaseOptions): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await writePackages(release, folder);
-  await writeImages(release, folder);
   await writeDocuments(release, folder);
   const sums = await checksums(folder);
   await writeFile(join(folder, 'SHA256SUMS'), sums);
-  await writeFile(join(folder, 'SHA256SUMS.asc'), await release.signer.detached(sums));
+  await writeFile(join(folder, 'SHA256SUMS.asc'), release.signer.detached(sums));
   await refuseOtherFiles(out);
   await rm(out, { recursive: true, force: true });
   await rename(folder, out);
@@ -87,12 +86,9 @@ async function prepare(options: ReleaseOptions): Promise<Release> {
     const expected = 'a checkout without changes, or --trial';
     throw new ConfigurationError('checkout', commit.changed.join(', '), expected);
   }
-  const signer = await openSigner(options.key, commit.time);
+  const signer = openSigner(options.keys, commit.time);
   const packages = await shippedPackages();
-  const refused = refusedLicences(packages);
-  if (refused.length > 0) {
-    throw new ConfigurationError('licences', refused.join('; '), 'licences of licence-policy.ts only');
-  }
+  refuseLicences(packages);
   return { ...options, version, notes, commit, signer, packages };
 }
 
@@ -124,6 +120,7 @@ async function writePackages(release: Release, folder: string): Promise<void> {
   }
   onStep('writing the repository for apt');
   const { time } = commit;
+  if (release.pool !== undefined) await cp(release.pool, join(folder, 'apt/pool'), { recursive: true });
   await buildRepository({ out: join(folder, 'apt'), packages: built, version, time, signer });
   const deb = built.find(({ name, architecture }) => name === 'counter-agent' && architecture === 'arm64');
   if (deb)
@@ -131,29 +128,16 @@ async function writePackages(release: Release, folder: string): Promise<void> {
   await rm(unsigned, { recursive: true });
 }
 
-/** The image for containers, and the files to run it. */
-async function writeImages(release: Release, out: string): Promise<void> {
-  const { architectures, version, commit, onStep } = release;
-  for (const architecture of architectures) await packageImage({ architecture, out, version, onStep });
-  await writeContainersArchive({ out, version, time: commit.time });
-}
-
+/** The source, from which operators build the image for containers, and what is said about the release. */
 async function writeDocuments(release: Release, folder: string): Promise<void> {
   const { version, commit, notes, packages, architectures } = release;
-  const nodes = architectures.map((name) => runtimes[name]);
-  const parts = { packages, runtimes: nodes, base: basePackages, architectures };
-  const bom = { version, commit: commit.id, time: commit.time, ...parts };
-  await writeFile(join(folder, `visitor-counter_${version}.cdx.json`), billOfMaterials(bom));
-  await writeFile(join(folder, 'THIRD-PARTY-LICENCES.txt'), await allLicences(packages, architectures));
-  await writeFile(join(folder, 'RELEASE-NOTES.md'), notes);
-}
-
-async function allLicences(
-  packages: readonly ShippedPackage[],
-  [architecture = 'arm64']: readonly Architecture[],
-): Promise<string> {
-  const { licences } = await debianBase(architecture);
-  return licenceTexts([...licences, ...(await licencesWith(await fetchRuntime(architecture), packages))]);
+  const write = (name: string, content: string | Buffer) => writeFile(join(folder, name), content);
+  await write(`visitor-counter-source_${version}.tar.gz`, gzipSync(await sourceArchive()));
+  await write(`visitor-counter_${version}.cdx.json`, await billOfMaterials(commit, architectures));
+  const [architecture = 'arm64'] = architectures;
+  const licences = await licencesWith(packages, await fetchRuntime(architecture));
+  await write('THIRD-PARTY-LICENCES.txt', licenceTexts(licences));
+  await write('RELEASE-NOTES.md', notes);
 }
 
 /** The SHA-256 of every file below a folder, in the format of `sha256sum`, by path. */

@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BuiltPackage } from '../program/write-package.ts';
-import type { Signer } from './signing-key.ts';
+import type { Signer } from './signer.ts';
 
 interface RepositoryContent {
   /** The folder of the repository. */
@@ -17,100 +18,64 @@ interface RepositoryContent {
 
 /** The file of the public key at the root of the repository. */
 export const keyFile = 'visitor-counter.asc';
-const suite = 'stable';
-const component = 'main';
+const dist = 'dists/stable';
 
 /**
- * Writes a repository for apt: packages, their indexes, and the signed list of the indexes. It has no date of expiry:
- * the key is offline, so nobody could renew it (docs/releases.md). The same content gives the same bytes.
+ * Writes a repository for apt with apt-ftparchive: packages, their indexes, and the signed list of the indexes. It has no
+ * date of expiry: the key is offline, so nobody could renew it (docs/releases.md). The same content gives the same bytes.
  */
-export async function buildRepository({
-  out,
-  packages,
-  version,
-  time,
-  signer,
-}: RepositoryContent): Promise<void> {
-  const entries = await Promise.all(packages.map((one) => addToPool(out, one)));
-  const indexes = indexesOf(entries);
-  const dist = join('dists', suite);
-  for (const { path, content } of indexes) {
-    await write(out, join(dist, path), content);
-    /* apt requests this name, so that index and list match even while a new release is copied to the web server. */
-    await write(out, join(dist, dirname(path), 'by-hash/SHA256', sha256(content)), content);
+export async function buildRepository(content: RepositoryContent): Promise<void> {
+  const { out, packages, version, time, signer } = content;
+  for (const one of packages) {
+    await mkdir(join(out, poolOf(one)), { recursive: true });
+    await copyFile(one.path, join(out, poolOf(one), basename(one.path)));
   }
-  const release = releaseFile(indexes, { version, time });
-  await write(out, join(dist, 'Release'), release);
-  await write(out, join(dist, 'Release.gpg'), await signer.detached(release));
-  await write(out, join(dist, 'InRelease'), await signer.clear(release));
-  await write(out, keyFile, signer.publicKey);
-}
-
-interface PoolEntry {
-  readonly architecture: string;
-  readonly paragraph: string;
-}
-
-async function addToPool(
-  out: string,
-  { path, name, architecture, control }: BuiltPackage,
-): Promise<PoolEntry> {
-  const deb = await readFile(path);
-  const file = `pool/${component}/${name[0]}/${name}/${basename(path)}`;
-  await mkdir(join(out, dirname(file)), { recursive: true });
-  await copyFile(path, join(out, file));
-  const paragraph = `${control}Filename: ${file}\nSize: ${deb.length}\nSHA256: ${sha256(deb)}\n`;
-  return { architecture, paragraph };
-}
-
-interface Index {
-  /** Below the folder of the suite. */
-  readonly path: string;
-  readonly content: Buffer;
-}
-
-/** For each processor the packages that are for it. */
-function indexesOf(entries: readonly PoolEntry[]): Index[] {
-  const architectures = new Set(entries.map(({ architecture }) => architecture));
-  return [...architectures].sort().flatMap((architecture) => {
-    const fitting = entries.filter((entry) => entry.architecture === architecture);
-    const text = fitting.map(({ paragraph }) => paragraph).sort();
-    const content = Buffer.from(text.join('\n'));
-    const path = `${component}/binary-${architecture}/Packages`;
-    return [
-      { path, content },
-      { path: `${path}.gz`, content: gzipSync(content, { level: 9 }) },
-    ];
-  });
-}
-
-function releaseFile(
-  indexes: readonly Index[],
-  { version, time }: { version: string; time: number },
-): string {
-  const architectures = new Set(indexes.flatMap(({ path }) => /binary-([^/]+)/.exec(path)?.[1] ?? []));
+  const architectures = [...new Set(packages.map(({ architecture }) => architecture))].sort();
+  for (const architecture of architectures) {
+    const own = packages.filter((one) => one.architecture === architecture);
+    /* Sorted: it reads files in the order of the file system. Packages of earlier versions in these folders are listed too. */
+    const list = (pool: string) =>
+      ftparchive(out, '--arch', architecture, 'packages', pool).split(/(?<=\n\n)/);
+    const index = Buffer.from([...new Set(own.map(poolOf))].flatMap(list).sort().join(''));
+    await writeIndex(join(out, dist, 'main', `binary-${architecture}`), index);
+  }
   const fields = {
     Origin: 'Visitor Counter',
     Label: 'Visitor Counter',
-    Suite: suite,
-    Codename: suite,
+    Suite: 'stable',
+    Codename: 'stable',
     Version: version,
     Date: new Date(time * 1_000).toUTCString().replace('GMT', 'UTC'),
     'Acquire-By-Hash': 'yes',
-    Architectures: [...architectures].join(' '),
-    Components: component,
+    Architectures: architectures.join(' '),
+    Components: 'main',
     Description: 'Counter units and server of Visitor Counter',
   };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
-  const sums = indexes.map(({ path, content }) => ` ${sha256(content)} ${content.length} ${path}\n`);
-  return [...lines, 'SHA256:\n', ...sums].join('');
+  const options = Object.entries(fields).flatMap(([k, v]) => ['-o', `APT::FTPArchive::Release::${k}=${v}`]);
+  const release = ftparchive(out, ...options, 'release', dist);
+  await writeFile(join(out, dist, 'Release'), release);
+  await writeFile(join(out, dist, 'Release.gpg'), signer.detached(release));
+  await writeFile(join(out, dist, 'InRelease'), signer.clear(release));
+  await writeFile(join(out, keyFile), signer.publicKey);
 }
 
-function sha256(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
+function poolOf({ name }: BuiltPackage): string {
+  return join('pool/main', name.slice(0, 1), name);
 }
 
-async function write(out: string, path: string, content: Buffer | string): Promise<void> {
-  await mkdir(join(out, dirname(path)), { recursive: true });
-  await writeFile(join(out, path), content);
+function ftparchive(cwd: string, ...args: string[]): string {
+  return execFileSync('apt-ftparchive', args, { cwd, encoding: 'utf8' });
+}
+
+/** apt requests the name with the hash, so that index and list match even while a new release is copied to the web server. */
+async function writeIndex(folder: string, index: Buffer): Promise<void> {
+  for (const [name, content] of [
+    ['Packages', index],
+    ['Packages.gz', gzipSync(index, { level: 9 })],
+  ] as const) {
+    const byHash = join(folder, 'by-hash/SHA256', createHash('sha256').update(content).digest('hex'));
+    await mkdir(dirname(byHash), { recursive: true });
+    await writeFile(byHash, content);
+    await writeFile(join(folder, name), content);
+  }
 }

@@ -23,15 +23,11 @@ export async function bundleServer(): Promise<TreeFile[]> {
 /** The same without the page for stores. */
 export async function bundlePrograms(options: { readonly minify?: boolean } = {}): Promise<TreeFile[]> {
   const input = {
-    server: moduleOf('server/main'),
-    admin: moduleOf('admin/main'),
+    server: fileURLToPath(import.meta.resolve('@visitor-counter/server/main')),
+    admin: fileURLToPath(import.meta.resolve('@visitor-counter/admin/main')),
   };
   const { files, modules } = await bundle(input, options);
   return [...files, ...(await assetsOf(modules)), ...(await referenceRenderer(modules))];
-}
-
-function moduleOf(name: string): string {
-  return fileURLToPath(import.meta.resolve(`@visitor-counter/${name}`));
 }
 
 /**

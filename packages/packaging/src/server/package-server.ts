@@ -58,7 +58,7 @@ async function serverTree(runtime: RuntimeFiles, changelog: string): Promise<Tre
     },
     await executable('certbot-hook'),
     await executable('report-failed-backup'),
-    ...(await documents(name, runtime, ['server', 'admin', 'page'], changelog)),
+    ...(await documents(name, runtime, ['server', 'admin', 'dashboard'], changelog)),
     await fileAt('server/lintian-overrides', `/usr/share/lintian/overrides/${name}`),
     await launcher('server.sh', '/usr/lib/visitor-counter/server', program.folder),
     await launcher('visitor-counter.sh', '/usr/bin/visitor-counter', program.folder),

@@ -75,13 +75,6 @@ test('counts to the millisecond, by store name and then serial number', async ()
   expect(await serials(api, '999999999999999999999999')).toEqual([]);
 });
 
-test('returns instants that PostgreSQL stores with microseconds, for a device that never reported', async () => {
-  const api = await silentDevices();
-  await api.seed.query("update device set registered_at = '2026-11-19T06:00:00.123456Z'");
-  const { body } = await ask(api, '2.4');
-  expect(body).toContainEqual(expect.objectContaining({ LastActivity: '2026-11-19T07:00:00.123+01:00' }));
-});
-
 test('accepts a decimal number above 0 with a dot, and JSON numbers', async () => {
   const api = await silentDevices();
   for (const hours of ['1', '24.0', '007.25', '0.001']) expect((await ask(api, hours)).status).toBe(200);

@@ -117,22 +117,6 @@ test('rejects dates that do not exist, and DateFrom after DateTo, before the fir
   expect(await ask('0001-01-01', '9999-12-31')).toEqual([]);
 });
 
-test('a store whose day begins after the end of a range has no event in it, and the others have theirs', async () => {
-  const api = await oneStore();
-  const { companyId, seed } = api;
-  await cross(api, [['2026-11-20T00:10:00+01:00', 1]]);
-  const late = await seed.store({ companyId, sid: 'S-2', name: 'Late', timeZone: 'America/Lima' });
-  await seed.device({ companyId, storeId: late, serial: 'CU-0002' });
-
-  const { body } = await api.post('GetCountsByCompanyAndDatePublic', {
-    ...day,
-    DateFrom: '2026-11-20',
-    DateTo: '2026-11-20T00:30:00+01:00',
-  });
-
-  expect(body).toEqual([{ DateTime: '2026-11-20T00:10:00.000+01:00', StoreName: 'Main Door', Amount: 1 }]);
-});
-
 test('lists stores of one name one after the other, since each has an Amount of its own', async () => {
   const api = await oneStore();
   const { companyId, seed, journalId, deviceId, storeId } = api;

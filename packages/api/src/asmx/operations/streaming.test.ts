@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { holdLock } from '@visitor-counter/test/held-lock';
-import { scrape } from '@visitor-counter/test/scrape';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Fields } from '../../../test/api-under-test.ts';
 import {
   everything,
@@ -64,15 +63,6 @@ test('releases the database connection when the caller has disconnected, and whe
   await expect(text(stalled)).rejects.toThrow(/aborted|ECONNRESET/);
 });
 
-test('releases the place of a caller that reads a byte now and then', async () => {
-  const api = await serve({ timeouts: { stalled: 1_000 } });
-  const slow = await open(api);
-  const sipping = setInterval(() => slow.read(1), 20);
-  onTestFinished(() => clearInterval(sipping));
-  await expect.poll(() => api.logged()).toContain('"complete":false');
-  await expect.poll(() => inTransaction(api)).toBe(0);
-});
-
 test('aborts the connection when the database fails after the first record', async () => {
   const api = await serve();
   const answer = await open(api);
@@ -102,46 +92,6 @@ test('answers small requests while all places for ranges are in use, and rejects
   expect(
     (await api.post('GetCountsByCompanyAndDatePublic', { ...everything, DateTo: '2026-01-02' })).text,
   ).toBe('[]');
-});
-
-test('frees everything of a caller that disconnects while it waits for a place', async () => {
-  const api = await serve({ maxWait: 600_000 });
-  const all = () => Promise.all(Array.from({ length: 4 }, () => open(api)));
-  const readers = await all();
-  const waiting = ask(api);
-  const requestsWaiting = async () =>
-    (await scrape(api.metricsPort)).get('visitor_counter_api_exports_waiting');
-  await expect.poll(requestsWaiting).toBe(1);
-  waiting.destroy();
-  await expect.poll(requestsWaiting).toBe(0);
-  await expect.poll(() => api.logged()).toContain('"complete":false');
-  expect(api.logged()).not.toContain('request failed');
-
-  for (const answer of readers) answer.destroy();
-
-  await expect.poll(() => inTransaction(api)).toBe(0);
-  for (const answer of await all()) answer.destroy();
-});
-
-test('frees everything of callers that disconnect before the first record', async () => {
-  const api = await serve();
-  const running = async () => (await scrape(api.metricsPort)).get('visitor_counter_api_answers_running');
-  const lock = await holdLock(
-    api.databaseUrl,
-    'lock table day in access exclusive mode; lock table device_state in access exclusive mode',
-  );
-  const calls = [
-    ask(api, credentials, 'GetAllCountsByCompanyForTodayPublic'),
-    ask(api, { CompanyName: 'Acme', InactiveForHours: '1' }, 'GetLifeSignalInactive'),
-  ];
-  await expect.poll(running).toBe(2);
-  for (const call of calls) call.destroy();
-  await expect.poll(() => api.logged().split('"complete":false').length - 1).toBe(2);
-
-  await lock.release();
-
-  await expect.poll(running).toBe(0);
-  await expect.poll(() => inTransaction(api)).toBe(0);
 });
 
 test('leaves places to other companies while one with several credentials does not read', async () => {

@@ -34,18 +34,6 @@ test('the page of the service has every operation with its parameters and a form
   }
 });
 
-test('the page of the service links to its other descriptions', async () => {
-  const { api, get } = await pages();
-  const page = `http://127.0.0.1:${api.port}/public/Service.asmx`;
-  const text = await (await get()).text();
-  for (const link of ['?WSDL', '?disco', '../reference', '../openapi.json']) {
-    expect(text).toContain(`href="${link}"`);
-    expect((await checkedFetch(new URL(link, page).href)).status, link).toBe(200);
-    const behindProxy = new URL(link, 'https://shop.example/counter/public/Service.asmx');
-    expect(behindProxy.pathname).toMatch(/^\/counter\//);
-  }
-});
-
 test('pages use only their own style and script', async () => {
   const { get } = await pages();
   for (const query of ['', `?op=${operations[0]}`]) {
@@ -80,20 +68,4 @@ test('nothing that a caller sends becomes markup', async () => {
     const answer = await checkedFetch(url + query, { headers: { 'x-forwarded-host': evil } });
     expect(await answer.text()).not.toContain('alert(1)');
   }
-});
-
-test('the page of an operation has this operation only', async () => {
-  const { get } = await pages();
-  const text = await (await get(`?OP=${operations[1]}`)).text();
-  expect(text.match(/<section id="\w+">/g)).toEqual([`<section id="${operations[1]}">`]);
-  expect((await get('?op=Nothing')).status).toBe(404);
-  expect((await get(`?op=${operations[0]?.toLowerCase()}`)).status).toBe(404);
-});
-
-test('HEAD returns the headers of GET without the page', async () => {
-  const { get } = await pages();
-  const answer = await get('', {}, 'HEAD');
-  expect(answer.status).toBe(200);
-  expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(5_000);
-  expect(await answer.text()).toBe('');
 });

@@ -2,7 +2,6 @@ import { readSheets } from '@visitor-counter/test/read-sheets';
 import { expect, test } from 'vitest';
 import { berlinStore } from '../../../test/berlin-store.ts';
 import { token } from '../../../test/one-store.ts';
-import { routes } from '../routes.ts';
 
 async function withFiles() {
   const world = await berlinStore();
@@ -58,14 +57,6 @@ test('names the file by company, subject, store and period', async () => {
   expect((await file('/v1/stores?format=csv')).name).toContain('Co stores 2026-11-20.csv');
 });
 
-test('a file of crossings ends, although its list always has a next page', async () => {
-  const { rows } = await withFiles();
-  expect((await rows('/v1/crossings?format=xlsx')).map(([, , , sequence]) => sequence)).toEqual([
-    'sequence',
-    ...[1, 2, 3, 4, 5, 6, 7],
-  ]);
-});
-
 test('a file of crossings that begins at an instant has the later pages', async () => {
   const { file, seed, storeId, deviceId, journalId } = await withFiles();
   await seed.query(
@@ -88,42 +79,6 @@ test('a page of CSV links the next one by its cursor, with the rest of the query
     path = /<([^>]*)>/.exec(headers.get('link') ?? '')?.[1];
   }
   expect(answers).toEqual(['200: 3', '200: 3', '200: 1']);
-});
-
-test('a file of entries has those after many entries of other days', async () => {
-  const { file, seed, companyId, storeId } = await withFiles();
-  const far = await seed.store({ companyId, sid: 'S-2', timeZone: 'Pacific/Auckland' });
-  /* 18:00 in Berlin is in the same day there, and in the next one in Auckland. */
-  const enter = `insert into entry (kind, store_id, at, people, entered_by)
-    select 'passage', $1, '2026-11-19T17:00:00Z', 1, 'Kim' from generate_series(1, $2::int)`;
-  await seed.query(enter, [storeId, 1]);
-  await seed.query(enter, [far, 2_001]);
-  const { content } = await file('/v1/staff-passages?format=csv&from=2026-11-19&to=2026-11-19');
-  expect(content.toString().split('\r\n').slice(1)).toEqual([expect.stringMatching(/,S-1,/), '']);
-});
-
-test('a file has at most 100,000 items, also where the list has one page', async () => {
-  const { file, seed, companyId, storeId } = await withFiles();
-  const doors = Array.from({ length: 11 }, async (_, n) => {
-    const deviceId = await seed.device({ companyId, storeId, serial: `D-${n}` });
-    return { deviceId, journalId: await seed.journal(deviceId, 'j') };
-  });
-  const at = Date.parse('2026-11-19T08:00:00Z');
-  const crossing = { storeId, sequence: 1, at, direction: 1 } as const;
-  await seed.crossings((await Promise.all(doors)).map((door) => ({ ...crossing, ...door })));
-  const { status, content } = await file(
-    '/v1/counts?by=device&bucket=15min&from=2026-08-10&to=2026-11-20&format=csv',
-  );
-  expect(status).toBe(400);
-  expect(JSON.parse(content.toString())).toMatchObject({ code: 'range_too_large' });
-});
-
-test('answers with a file whose name is cut within a character', async () => {
-  const { file, seed } = await withFiles();
-  for (const name of ['😀'.repeat(90), `x${'😀'.repeat(90)}`]) {
-    await seed.query('update company set name = $1', [name]);
-    expect(await file('/v1/stores?format=csv')).toMatchObject({ status: 200, name: expect.any(String) });
-  }
 });
 
 test('writes no formula in CSV files, and refuses an unknown format', async () => {
@@ -160,23 +115,4 @@ test('links of the page get CSV as spreadsheets of their locale open it, and pro
   expect((await ask(`/v1/sales?${day}`, token, accept)).text).toBe(plain);
   expect((await ask(`/v1/sales?${day}&locale=de-DE`, token, accept)).text).toBe(plain);
   expect((await file(`/v1/sales?format=csv&locale=de_DE`)).status).toBe(400);
-});
-
-test('has a type for every column', () => {
-  const kinds = routes.flatMap(({ path, columns }) =>
-    columns ? [`${path}: ${columns.map(({ title, kind }) => `${title} ${kind}`).join(', ')}`] : [],
-  );
-  expect(kinds).toContain('/v1/sales: store text, at time, transactions integer, amount amount, id text');
-  expect(kinds).toContain(
-    '/v1/visitors: date date, from time, to time, visitors integer, out integer, staff integer, ' +
-      'comparable integer, before integer, open text, incomplete text, transactions integer, amount amount, conversion number',
-  );
-  expect(kinds.find((line) => line.startsWith('/v1/audits:'))).toMatch(
-    /result\.in\.observed integer, .*result\.in\.error number, result\.in\.interval\.low number/,
-  );
-  expect(kinds.find((line) => line.startsWith('/v1/counts:'))).toBe(
-    '/v1/counts: store text, device text, group text, date date, from time, to time, in integer, out integer, ' +
-      'occupancy integer, peak integer, before.in integer, before.out integer, before.occupancy integer, before.peak integer, ' +
-      'comparable.in integer, comparable.out integer, comparable.occupancy integer, incomplete text',
-  );
 });

@@ -1,7 +1,5 @@
-import { salesInBuckets } from '@visitor-counter/database/sales/sales';
-import { connect } from '@visitor-counter/database/sql/connect';
-import { expect, onTestFinished, test } from 'vitest';
-import { berlinStore, now } from '../../../test/berlin-store.ts';
+import { expect, test } from 'vitest';
+import { berlinStore } from '../../../test/berlin-store.ts';
 import { givenLines } from '../routing/given-lines.ts';
 import { salesList } from './given-sales.ts';
 
@@ -102,24 +100,6 @@ test('names line, field, value and expectation of every mistake, and stores noth
   expect(await list()).toEqual([]);
 });
 
-test('refuses a body that is not a list of sales', async () => {
-  const { ask, send, sendCsv } = await withTills();
-  const codeOf = async (answer: Promise<{ body: unknown }>) => Object((await answer).body).code;
-  expect(await codeOf(sendCsv('store,at,amount\n'))).toBe('malformed_body');
-  expect(await codeOf(sendCsv('store,at,amount,transactions\nS-1,2026'))).toBe('invalid_lines');
-  expect(await codeOf(sendCsv('store,at,amount,transactions\n"S-1'))).toBe('malformed_body');
-  expect(await codeOf(send('/v1/sales', { items: 7 }, tills))).toBe('invalid_parameter');
-  expect(await codeOf(send('/v1/sales', [], tills))).toBe('malformed_body');
-  const asXml = { 'content-type': 'application/json', accept: 'text/xml' };
-  const wrong = { method: 'POST', body: JSON.stringify({ items: [{}, {}] }), headers: asXml };
-  expect((await ask('/v1/sales', tills, wrong)).text.match(/<i>/g)).toHaveLength(8);
-  const many = Array.from({ length: 5_001 }, () => sale);
-  expect(await codeOf(send('/v1/sales', { items: many }, tills))).toBe('invalid_parameter');
-  const csv = { method: 'POST', body: 'x', headers: { 'content-type': 'text/csv' } };
-  expect(await codeOf(ask('/v1/corrections', 'staff-token', csv))).toBe('unsupported_media_type');
-  expect((await send('/v1/sales', { items: [sale] }, 'acme-counts-token')).status).toBe(403);
-});
-
 test('counts entries before it reads them', () => {
   const unread = {
     get store(): string {
@@ -180,52 +160,4 @@ test('lists the business days that are requested, page by page', async () => {
   expect(csv.text).toBe(
     'store,at,transactions,amount,id\r\nS-2,2026-11-20T01:00:00.000-08:00,4,-99.95,2026-11-20T09:00:00.000Z\r\n',
   );
-});
-
-test('lists sales of one instant in several stores, each on one page', async () => {
-  const { sendItems, ask } = await withTills();
-  await sendItems({ ...sale, id: 'a' }, { ...sale, id: 'b' }, { ...sale, store: 'S-2', id: 'a' });
-  const found: string[] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const path = `/v1/sales?from=2026-11-19&limit=1${after ? `&after=${after}` : ''}`;
-    const { items, next } = Object((await ask(path, tills)).body);
-    found.push(...items.map(({ store, id }: typeof stored) => `${store} ${id}`));
-    after = next;
-  }
-  expect(found).toEqual(['S-1 a', 'S-1 b', 'S-2 a']);
-});
-
-test('sums sales exactly in buckets of several stores', async () => {
-  const { sendItems, storeId, twin, databaseUrl } = await withTills();
-  const cents = Array.from({ length: 30 }, (_, n) => ({
-    ...sale,
-    id: `${n}`,
-    transactions: 1,
-    amount: '0.1',
-  }));
-  await sendItems(
-    ...cents,
-    { ...sale, store: 'S-2', amount: '999999999999.99' },
-    { ...sale, at: new Date(now).toISOString() },
-  );
-  const { kysely, close } = connect(databaseUrl, { applicationName: 'test' });
-  onTestFinished(close);
-  const hour = Date.parse('2026-11-20T09:00:00Z');
-  const found = await salesInBuckets(kysely, [storeId, twin], [hour - 3_600_000, hour, now], now + 1);
-  expect(found).toEqual([
-    { storeId, bucket: 1, transactions: 30, amount: 300n },
-    { storeId, bucket: 2, transactions: 4, amount: 9_995n },
-    { storeId: twin, bucket: 1, transactions: 4, amount: 99_999_999_999_999n },
-  ]);
-});
-
-test('adds up the sales of many stores', async () => {
-  const { ask, seed, companyId } = await withTills();
-  const names = Array.from({ length: 45 }, (_, n) => `M-${n}`);
-  for (const [n, sid] of names.entries()) {
-    const storeId = await seed.store({ companyId, sid });
-    await seed.query(`insert into sale values ($1, 'a', $2, $3, 1)`, [storeId, new Date(now), n]);
-  }
-  const { total } = Object((await ask('/v1/visitors?from=2026-11-20&to=2026-11-20')).body);
-  expect(total).toMatchObject({ transactions: (44 * 45) / 2, amount: '45.00' });
 });

@@ -23,28 +23,6 @@ async function together(path: string, first: (n: number) => object, second: (n: 
   return seed;
 }
 
-test('two requests that change other fields of an alert rule at the same time both have an effect', async () => {
-  const seed = await together(
-    '/v1/alert-rules',
-    (n) => ({ items: [{ kind: 'disk-low', threshold: `${n}MB` }] }),
-    (n) => ({ items: [{ kind: 'disk-low', enabled: n % 2 === 0 }] }),
-  );
-  expect(await seed.query('select threshold, enabled from alert_rule')).toEqual([
-    { threshold: '10MB', enabled: true },
-  ]);
-});
-
-test('two requests that change other fields of a report at the same time both have an effect', async () => {
-  const seed = await together(
-    '/v1/mail-reports/1',
-    (n) => ({ hour: n }),
-    (n) => ({ recipients: [`a${n}@b.example`] }),
-  );
-  expect(await seed.query('select send_hour, recipients from mail_report')).toEqual([
-    { send_hour: 10, recipients: ['a10@b.example'] },
-  ]);
-});
-
 test('two requests that change other settings of a store at the same time both have an effect', async () => {
   const plan = (n: number) => ({
     since: `2026-11-${10 + n}`,

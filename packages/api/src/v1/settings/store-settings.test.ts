@@ -127,52 +127,6 @@ test('sets alert rules and mail recipients, and leaves webhooks', async () => {
   ]);
 });
 
-test('names an unknown setting, and all known ones', async () => {
-  const { put, companyId, seed } = await office();
-  await seed.query(
-    `insert into mail_report (company_id, name, period, recipients, language)
-     values ($1, 'all', 'daily', '{a@b.example}', 'en')`,
-    [companyId],
-  );
-  const details = [
-    ['/v1/stores/S-1/settings', { capcity: 5 }, 'capcity', 'capacity, openingHours, staff'],
-    ['/v1/stores/S-1/settings', { openingHours: { weak: {} } }, 'openingHours.weak', 'week, exceptions'],
-    [
-      '/v1/stores/S-1/settings',
-      { staff: { since: '2026-11-20', week: { monday: [{ at: '08:00', people: 1, name: 'Kim' }] } } },
-      'staff.week.monday[0].name',
-      'at, people',
-    ],
-    ['/v1/alert-rules', { rules: [], items: [] }, 'rules', 'items'],
-    [
-      '/v1/alert-rules',
-      { items: [{ kind: 'disk-low', limit: '10%' }] },
-      'items[0].limit',
-      'kind, after, threshold, enabled',
-    ],
-    [
-      '/v1/alert-recipients',
-      { items: [{ mail: 'a@b', lang: 'de' }] },
-      'items[0].lang',
-      'mail, label, language, enabled',
-    ],
-    [
-      '/v1/mail-reports/1',
-      { langauge: 'de' },
-      'langauge',
-      'name, period, recipients, language, hour, group, stores, enabled',
-    ],
-  ] as const;
-  for (const [path, body, parameter, known] of details)
-    expect((await put(path, body)).body).toMatchObject({
-      code: 'invalid_parameter',
-      parameter,
-      detail: expect.stringMatching(
-        `^${parameter.replaceAll(/[[\]]/g, '.')} is unknown. Known are ${known}.$`,
-      ),
-    });
-});
-
 test('lists staff passages of business days, with those that were undone', async () => {
   const { send, ask } = await berlinStore();
   const enter = async (body: object) =>

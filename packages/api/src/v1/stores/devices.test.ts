@@ -28,23 +28,6 @@ test('shows devices offline since their gateway was last seen, and online when i
   expect(await connection()).toMatchObject({ online: false });
 });
 
-test.each(['{}', '{"recorded":9}', '{"acknowledged":9}'])(
-  'reports as unknown what the heartbeat %s does not say, and nothing as complete',
-  async (fields) => {
-    const { ask, seed } = await berlinStore();
-    const heartbeat = { at: Date.parse('2026-11-20T10:19:00Z'), ...JSON.parse(fields) };
-    await seed.query(`update device_state set heartbeat = $1, heartbeat_at = '2026-11-20T10:19:00Z'`, [
-      JSON.stringify(heartbeat),
-    ]);
-
-    const [device] = Object((await ask('/v1/devices')).body).items;
-    expect(device).toMatchObject({ pending: null, completeUntil: null });
-    expect(device.obstacles).toContainEqual({ kind: 'pending-unknown', device: device.serial });
-    const [store] = Object((await ask('/v1/occupancy')).body).items;
-    expect(store).toMatchObject({ completeUntil: null });
-  },
-);
-
 test.each([
   [{ problem: 'gpiomon is not installed', restarts: 3 }, [{ kind: 'beams-unreadable' }]],
   [
@@ -74,20 +57,6 @@ test.each([
   const common = { device: 'CU-0001', since: '2026-11-20T11:19:00.000+01:00' };
   const ofBeams = obstacles.filter(({ kind }: { kind: string }) => kind.startsWith('beam'));
   expect(ofBeams).toEqual(expected.map((obstacle) => ({ ...common, ...obstacle })));
-});
-
-test('reports beams that the unit cannot read although no beam is blocked', async () => {
-  const { ask, seed } = await berlinStore();
-  const at = Date.parse('2026-11-20T10:19:00Z');
-  const beams = [{ name: 'a', state: 'clear', since: at, breaks: 0 }];
-  const lines = { problem: 'gpiomon ended with 1', restarts: 40 };
-  await seed.query(`update device_state set heartbeat = $1, heartbeat_at = '2026-11-20T10:19:00Z'`, [
-    JSON.stringify({ at, beams, lines }),
-  ]);
-
-  const [{ obstacles }] = Object((await ask('/v1/devices')).body).items;
-
-  expect(obstacles).toContainEqual({ kind: 'beams-unreadable', device: 'CU-0001' });
 });
 
 test('shows a device that is suspected of counting the wrong way round', async () => {
@@ -159,19 +128,4 @@ test('shows a beam that flickers, and since when if an alert watches it', async 
   expect(await flickering()).toContainEqual(obstacle);
   await seed.query('update device set troubles = $1', [{ flickering: Date.parse('2026-11-20T10:00:00Z') }]);
   expect(await flickering()).toContainEqual({ ...obstacle, since: '2026-11-20T11:00:00.000+01:00' });
-});
-
-test('an invalid staff plan in the database does not make the numbers of other stores fail', async () => {
-  const { ask, seed, companyId } = await berlinStore();
-  await seed.store({ companyId, sid: 'S-9' });
-  for (const plans of [
-    '[{"since":"2020-01-01"}]',
-    '{}',
-    '[null]',
-    '[{"since":1,"week":{"mon":[{"at":"x"}]}}]',
-  ]) {
-    await seed.query(`update store set staff_plans = $1 where sid = 'S-9'`, [plans]);
-    const { status, body } = await ask('/v1/occupancy');
-    expect([status, Object(body).items.length]).toEqual([200, 2]);
-  }
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { berlinStore } from '../../../test/berlin-store.ts';
-import { token } from '../../../test/one-store.ts';
 
 test('lists stores, and one of them', async () => {
   const { ask } = await berlinStore();
@@ -37,16 +36,6 @@ test('returns lists in pages', async () => {
   }
   expect(sids).toEqual([['S-1', 'S-10'], ['a/b', 'b'], ['Ä', '～'], ['😀']]);
   expect((await ask('/v1/stores/a%2Fb')).body).toMatchObject({ sid: 'a/b' });
-});
-
-test('returns the store with the longest valid sid, and 404 for a longer one', async () => {
-  const { ask, seed, companyId } = await berlinStore();
-  const sid = 'ß'.repeat(200);
-  await seed.store({ companyId, sid });
-  expect((await ask(`/v1/stores/${encodeURIComponent(sid)}`)).body).toMatchObject({ sid });
-  const longer = `/v1/stores/${'x'.repeat(5_000)}`;
-  expect((await ask(longer)).body).toMatchObject({ code: 'unknown_store' });
-  expect((await ask(longer, token, { method: 'POST' })).status).toBe(405);
 });
 
 test('finds a sid in any Unicode normal form, and prefers the exact spelling', async () => {

@@ -19,8 +19,6 @@ async function withFiles() {
   };
 }
 
-const period = 'from=2026-11-13&to=2026-11-13&compare=previous';
-
 test('names columns by the words of a language, the store by its name, and the period, with a total', async () => {
   const file = await withFiles();
   const { name, rows } = await file(
@@ -50,12 +48,4 @@ test('has the change of each store and of all, and its conversion', async () => 
   expect(rows[0]).toEqual(heads);
   expect(rows[1]?.slice(0, 6)).toEqual(['Am Markt', 'S-1', 3, 2, 0.5, 1]);
   expect(rows[2]?.slice(0, 5)).toEqual(['Total 2026-11-20', null, 3, 2, 0.5]);
-});
-
-test('has the names of the interface without a language', async () => {
-  const file = await withFiles();
-  const { rows } = await file(`visitors/stores?${period}`);
-  expect(rows[0]).toContain('visitors');
-  expect(rows[1]).toContain('S-1');
-  expect(rows).toHaveLength(2);
 });

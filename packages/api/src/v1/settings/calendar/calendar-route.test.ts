@@ -95,16 +95,6 @@ test('expands recurring events for two years, without the dates that are exclude
   ]);
 });
 
-test('imports the rest of days that have begun, of a closure that recurs', async () => {
-  const { send } = await office();
-  const text = calendar(
-    'DTSTART;VALUE=DATE:20201114\r\nDTEND;VALUE=DATE:20201123\r\nRRULE:FREQ=YEARLY;COUNT=7\r\nSUMMARY:Fermé',
-  );
-  expect((await send(text)).imported).toEqual(
-    ['2026-11-20', '2026-11-21', '2026-11-22'].map((date) => ({ date, open: [], note: 'Fermé' })),
-  );
-});
-
 test('refuses a body that is not a calendar or is too large, and leaves out events that repeat too often', async () => {
   const { send } = await office();
   expect(await send('hello')).toMatchObject({ status: 400, code: 'malformed_body' });
