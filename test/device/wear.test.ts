@@ -3,7 +3,7 @@ import { boot, missingUnit } from './emulated-unit.ts';
 import { unitWorld } from './unit-world.ts';
 
 /** The most bytes that may be written to the card for each crossing. */
-const mostPerCrossing = 20 * 1_024;
+const mostPerCrossing = 12 * 1_024;
 const people = 100;
 
 /**
@@ -20,7 +20,7 @@ function bytesPerCrossing(output: string, name: string): number {
   return (walked.bytes - (idle.bytes / idle.ms) * walked.ms) / people;
 }
 
-test('writes less than 20 KB to the card for each crossing, with and without the server', async (context) => {
+test('writes less than 12 KB to the card for each crossing, with and without the server', async (context) => {
   const missing = missingUnit();
   if (missing) return context.skip(missing);
   const world = await unitWorld('amd64');
