@@ -6,12 +6,11 @@ import { type Architecture, runtimes } from '../program/runtimes.ts';
 interface Document {
   readonly metadata: object;
   readonly components: readonly { readonly 'bom-ref': string }[];
-  readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
 }
 
 /**
  * The content of a release, as CycloneDX in JSON: what pnpm lists for the programs, with the Node that is shipped, and without
- * what is different at each time.
+ * what is different at each time: dates, a random number, and which package it says depends on which.
  */
 export async function billOfMaterials(
   { id, time }: Commit,
@@ -19,7 +18,7 @@ export async function billOfMaterials(
 ): Promise<string> {
   const format = ['--sbom-format', 'cyclonedx', '--sbom-spec-version', '1.6', '--sbom-type', 'application'];
   const programs = ['agent', 'server', 'admin', 'dashboard'] as const;
-  const { metadata, components, dependencies, ...document }: Document = JSON.parse(
+  const { metadata, components, ...document }: Document = JSON.parse(
     await pnpmFor(programs, 'sbom', ...format),
   );
   const byReference = components.concat(architectures.map(runtimeComponent));
@@ -27,6 +26,7 @@ export async function billOfMaterials(
     {
       ...document,
       serialNumber: undefined,
+      dependencies: undefined,
       metadata: {
         ...metadata,
         timestamp: new Date(time * 1_000).toISOString(),
@@ -35,10 +35,6 @@ export async function billOfMaterials(
       components: byReference
         .filter((one) => !isPostgres(one['bom-ref']))
         .toSorted((a, b) => (a['bom-ref'] < b['bom-ref'] ? -1 : 1)),
-      dependencies: dependencies
-        .filter(({ ref }) => !isPostgres(ref))
-        .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((one) => !isPostgres(one)) }))
-        .toSorted((a, b) => (a.ref < b.ref ? -1 : 1)),
     },
     null,
     2,
