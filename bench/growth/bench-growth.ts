@@ -44,7 +44,7 @@ export async function benchGrowth(options: GrowthOptions): Promise<Measured> {
     figures: measured.figures,
     targets: measured.targets(),
     skipped: [
-      'the live stream and alerts, which read the projection of the present day only: see bench live, bench alerts',
+      'the live stream and alerts, which read the projection of the present day only: see bench live',
     ],
   };
 }

@@ -38,7 +38,8 @@ Examples:
   admin device command CU-1 CU-2 restart
   admin device command restart --company Acme --group West --yes
 
-A unit executes a command once. If it does not connect --within the time, the command expires. \`admin device orders\`
+A unit executes a command once; after a restart it may do so again, except \`restart\`.
+If it does not connect --within the time, the command expires. \`admin device orders\`
 shows its state.`,
   run: async (context, options, given) => {
     const { company, store, group, journal } = options;
