@@ -39,3 +39,21 @@ test('sets up, changes, lists and removes reports', async () => {
   );
   expect(await rows.query('select * from mail_report where store_ids is not null')).toEqual([]);
 });
+
+test.each([
+  [
+    'before it opens the database',
+    '{ recipients: [x], language: fr }, { name: b }, { name: b }',
+    ['[0].recipients', '[0].language', '[2].name'],
+  ],
+  [
+    'and in what the database has',
+    '{ name: a }, { name: b, period: daily, recipients: [a@b.c], stores: [S-9] }',
+    ['[0].period', '[0].recipients', '[1].stores'],
+  ],
+])('reports each mistake in a file %s', async (_, reports, paths) => {
+  const { admin } = await acme();
+  const { code, err } = await admin(['apply', '-'], `companies: [{ name: Acme, reports: [${reports}] }]`);
+  expect(code).toBe(2);
+  for (const path of paths) expect(err).toContain(`companies[0].reports${path}`);
+});
