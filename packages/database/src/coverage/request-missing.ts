@@ -50,9 +50,9 @@ interface Requested {
 const most = 100;
 
 /**
- * Asks units to continue the journals that they still have from the first missing sequence on, one of a device at a time, and again
- * ten minutes later while something is missing: redelivery is harmless. One gateway does this at a time; returns what was
- * requested.
+ * Asks units to continue the journals that they still have from the first missing sequence on, one of a device at a time, and
+ * again a minute later, but not while the latest heartbeat says that the unit will deliver it. Redelivery is harmless. One
+ * gateway does this at a time; returns what was requested.
  */
 export async function requestMissing(db: Kysely<DB>): Promise<readonly Requested[]> {
   return db.transaction().execute(async (trx) => {
@@ -60,15 +60,14 @@ export async function requestMissing(db: Kysely<DB>): Promise<readonly Requested
     const { rows } = await sql<Requested>`
       select distinct on (device_id) device_id, serial, journal.name as journal, lower(missing)::float8 as "from"
       from journal join device on device.id = device_id
-      where missing_since is not null
-        and exists (
-          select from device_state
-          where device_state.device_id = journal.device_id
-            and journal.name in (heartbeat->>'journal', heartbeat->'volatile'->>'journal')
-        )
+      join device_state using (device_id)
+      cross join lateral jsonb_to_recordset(jsonb_build_array(heartbeat, coalesce(heartbeat->'volatile', '{}')))
+        as said (journal text, recorded bigint, acknowledged bigint)
+      where missing_since is not null and said.journal = journal.name
+        and (said.acknowledged < lower(missing) and lower(missing) <= said.recorded) is not true
         and not exists (
           select from ${requests} and (finished_at is null and expires_at > now()
-            or ${aboutJournal} and request.created_at > now() - interval '10 minutes')
+            or ${aboutJournal} and request.created_at > now() - interval '1 minute')
         )
       order by device_id, missing_since limit ${most}`.execute(trx);
     for (const { deviceId, journal, from } of rows)

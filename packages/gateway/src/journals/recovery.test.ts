@@ -147,10 +147,28 @@ test('repeats a request after a pause while crossings are missing', async () => 
   const ended = () => gateway.seed.query('select from device_command where finished_at is not null');
   await expect.poll(ended).toHaveLength(2);
   await gateway.seed.query(
-    `update device_command set created_at = now() - interval '10 minutes' where command->>'journal' = 'j'`,
+    `update device_command set created_at = now() - interval '1 minute' where command->>'journal' = 'j'`,
   );
   await expect.poll(() => unit.commands).toHaveLength(3);
   expect(unit.commands[2]).toMatchObject({ journal: 'j', from: 1 });
+});
+
+test('does not repeat a request while the unit says that it still delivers what is missing', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  const said = { journal: 'j', recorded: 30, acknowledged: 30 };
+  await beat(unit, said);
+  await expect.poll(() => unit.commands).toMatchObject([{ journal: 'j', from: 1 }]);
+  const commands = [{ id: unit.commands[0]?.id, state: 'done' }];
+  await beat(unit, { ...said, acknowledged: 0, commands });
+  const ended = () => gateway.seed.query('select from device_command where finished_at is not null');
+  await expect.poll(ended).toHaveLength(1);
+  await gateway.seed.query(`update device_command set created_at = now() - interval '1 minute'`);
+
+  const volatile = { journal: 'v', recorded: 2, acknowledged: 2 };
+  await beat(unit, { ...said, acknowledged: 0, volatile, commands });
+
+  await expect.poll(() => unit.commands).toMatchObject([{ journal: 'j' }, { journal: 'v' }]);
 });
 
 test('does not report rejected, discarded or lost crossings as missing', async () => {
