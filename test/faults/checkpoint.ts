@@ -12,7 +12,7 @@ export async function checkpoint(world: World): Promise<readonly string[]> {
   const look = async () => {
     const stored = await storedCounts(database);
     const units = world.units.map(({ truth: { serial }, progress: { recorded, acknowledged } }) => {
-      return { serial, recorded, acknowledged, stored: stored.get(serial) ?? 0 };
+      return { serial, recorded, acknowledged, stored: 0, ...stored.get(serial) };
     });
     const late = units.filter((unit) => Math.min(unit.acknowledged, unit.stored) < unit.recorded);
     const doors = world.units.map(({ truth, progress: { recorded } }) => ({ truth, recorded }));
@@ -30,10 +30,19 @@ export async function checkpoint(world: World): Promise<readonly string[]> {
   }
 }
 
-/** How many crossings of each device are stored, by serial number; none while the database is unavailable. */
-async function storedCounts({ pool }: Database): Promise<ReadonlyMap<string, number>> {
-  const statement = `select serial, count(*)::float8 as count
-    from crossing join device on device.id = device_id group by serial`;
-  const { rows } = await pool.query<{ serial: string; count: number }>(statement).catch(() => ({ rows: [] }));
-  return new Map(rows.map(({ serial, count }) => [serial, count]));
+/** What is known of the crossings of each device, by serial number; nothing while the database is unavailable. */
+async function storedCounts({ pool }: Database) {
+  const statement = `select serial,
+      (select count(*) from crossing where device_id = device.id)::float8 as stored,
+      (select json_agg(json_build_array(name, recorded, missing, lost)) from journal where device_id = device.id) as journals,
+      (select json_agg(json_build_array(created_at, command, state)) from device_command where device_id = device.id) as commands
+    from device`;
+  interface Row {
+    readonly serial: string;
+    readonly stored: number;
+    readonly journals: unknown;
+    readonly commands: unknown;
+  }
+  const { rows } = await pool.query<Row>(statement).catch(() => ({ rows: [] }));
+  return new Map(rows.map((row) => [row.serial, row]));
 }
