@@ -31,7 +31,7 @@ const running =
       return `if [ "$1" = run ]; then exec ${prefix} ${node} ${option} ${rest}; fi\n${line}`;
     });
 
-/** What can be wrong with a release, which … */
+/** What can be wrong with a release. */
 export const defects: Readonly<Record<string, Defect>> = {
   'crashes at its start': { file: launcher, change: beforeRun('exit 1') },
   'crashes after a while': { file: launcher, change: running('timeout -s KILL 25') },
