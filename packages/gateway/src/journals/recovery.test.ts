@@ -171,21 +171,6 @@ test('does not repeat a request while the unit says that it still delivers what 
   await expect.poll(() => unit.commands).toMatchObject([{ journal: 'j' }, { journal: 'v' }]);
 });
 
-test('does not report rejected, discarded or lost crossings as missing', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
-  await unit.crossings('j', 1, [[1, 1], ...entries(2, 2), [at, 7]]);
-  expect(await rejected(gateway)).toHaveLength(2);
-  await gateway.seed.query('delete from rejected_message');
-  await unit.crossings('j', 8, entries(8, 3));
-  await beat(unit, { journal: 'j', recorded: 10, acknowledged: 10, lost: [['j', 5, 7]] });
-
-  await expect.poll(() => accounted(gateway)).toEqual(['{[1,11)}']);
-  expect(await missing(gateway)).toEqual([]);
-  expect(await lost(gateway)).toEqual([[5, 7]]);
-  expect(unit.commands).toEqual([]);
-});
-
 test('orders one new journal from a unit whose crossings conflict with stored ones, and another one if they still do later', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);

@@ -1,15 +1,11 @@
 import { connect, type Socket } from 'node:net';
+import { eventually } from '@visitor-counter/test/eventually';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import mqtt from 'mqtt-packet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { entries, stored } from '../../test/crossings.ts';
 import { startOn, startTestGateway } from '../../test/test-gateway.ts';
-
-/** Logs in as soon as that is possible within the time limit of a test, which a busy machine may exceed. */
-function loginInTheEnd(login: { port: number; serial: string }) {
-  return vi.waitFor(() => connectUnit(login), { timeout: 90_000 });
-}
 
 /** Stops the clock of all limits, so that no budget is refilled however long a test takes. Returns how to start it again. */
 function stopClock(): () => void {
@@ -47,7 +43,7 @@ test('ends connections that send nothing, or send their CONNECT too slowly', asy
   await Promise.all([silent.closed, slow.closed]);
 
   expect(earlier.closed).toBe(false);
-  await loginInTheEnd({ port: mqttPort, serial });
+  await eventually(() => connectUnit({ port: mqttPort, serial }));
 });
 
 test('ends connections whose login hangs because the database does', async () => {
@@ -59,7 +55,7 @@ test('ends connections whose login hangs because the database does', async () =>
   const results = await Promise.allSettled(logins);
   expect(results.map(({ status }) => status)).toEqual(logins.map(() => 'rejected'));
   await lock.release();
-  await loginInTheEnd({ port: mqttPort, serial });
+  await eventually(() => connectUnit({ port: mqttPort, serial }));
 });
 
 test('refuses connections beyond the limits, and accepts new ones when others have ended', async () => {
@@ -74,7 +70,7 @@ test('refuses connections beyond the limits, and accepts new ones when others ha
 
   another.socket.destroy();
   await another.closed;
-  await loginInTheEnd({ port, serial: other });
+  await eventually(() => connectUnit({ port, serial: other }));
   await open(port).closed;
   expect(unit.client.connected).toBe(true);
 });
@@ -153,7 +149,7 @@ test('does not count logins of clients that have disconnected or that the databa
   await lock.release();
 
   /* For a moment after an outage the gateway refuses logins without a lookup. */
-  await loginInTheEnd({ port: mqttPort, serial });
+  await eventually(() => connectUnit({ port: mqttPort, serial }));
   stopClock();
   for (const code of [5, 5, 3]) await expect(connectUnit(login)).rejects.toMatchObject({ code });
   await connectUnit({ port: mqttPort, serial });
