@@ -1,6 +1,6 @@
-import { connect } from '@visitor-counter/database/sql/connect';
 import { withClient } from '@visitor-counter/database/sql/open-client';
 import { backUp } from '@visitor-counter/test/backup';
+import { connected } from '@visitor-counter/test/connected';
 import { eventually } from '@visitor-counter/test/eventually';
 import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
@@ -106,8 +106,7 @@ test('continues after a crossing that has changed since it was read, and returns
 test('begins before transactions in progress when it begins at an instant', async () => {
   const { databaseUrl, write, getNow, read } = await world();
   await write(1, 5);
-  const database = connect(databaseUrl, { applicationName: 'test' });
-  onTestFinished(() => database.close());
+  const database = connected(databaseUrl);
   await untilTransactionsEnd(databaseUrl);
   const slow = await database.pool.connect();
   await slow.query('begin');

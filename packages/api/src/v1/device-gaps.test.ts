@@ -1,9 +1,9 @@
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
-import { connect } from '@visitor-counter/database/sql/connect';
+import { connected } from '@visitor-counter/test/connected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const minute = 60_000;
 const now = Date.now() - (Date.now() % minute);
@@ -37,8 +37,7 @@ async function deliveredDevice(acknowledged: number) {
          last_activity_at = excluded.last_activity_at`,
     [deviceId, new Date(now), JSON.stringify(heartbeat)],
   );
-  const { kysely, close } = connect(url, { applicationName: 'test gaps' });
-  onTestFinished(close);
+  const { kysely } = connected(url);
   const health = async (since?: number) => {
     const [facts] = await deviceFacts(kysely, [storeId], now, since);
     if (facts === undefined) throw new Error('no device');

@@ -50,22 +50,16 @@ const sequences = async ({ seed, deviceId }: SeededDevices, journal: string) => 
   );
   return rows.map(({ sequence }) => Number(sequence));
 };
-const missing = async ({ seed, deviceId }: SeededDevices) => {
+const rangesIn = async (column: 'missing' | 'lost', { seed, deviceId }: SeededDevices) => {
   const rows = await seed.query(
     `select lower(part)::int as first, (upper(part) - 1)::int as last
-     from journal cross join unnest(missing) part where device_id = $1 order by id, 1`,
+     from journal cross join unnest(${column}) part where device_id = $1 order by id, 1`,
     [deviceId],
   );
   return rows.map(({ first, last }) => [first, last]);
 };
-const lost = async ({ seed, deviceId }: SeededDevices) => {
-  const rows = await seed.query(
-    `select lower(part)::int as first, (upper(part) - 1)::int as last
-     from journal cross join unnest(lost) part where device_id = $1 order by 1`,
-    [deviceId],
-  );
-  return rows.map(({ first, last }) => [first, last]);
-};
+const missing = (seeded: SeededDevices) => rangesIn('missing', seeded);
+const lost = (seeded: SeededDevices) => rangesIn('lost', seeded);
 const accounted = async ({ seed, deviceId }: SeededDevices) => {
   const rows = await seed.query('select accounted::text from journal where device_id = $1', [deviceId]);
   return rows.map((row) => row['accounted']);

@@ -95,34 +95,6 @@ test('accepts valid logins from an address with too many failures, of known and 
   await connectUnit({ port, serial });
 });
 
-test('accepts a valid login of an unknown device while others at its address guess secrets', async () => {
-  const {
-    mqttPort: port,
-    serial,
-    other,
-  } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '5' });
-  const guessing = new AbortController();
-  const guessers = Array.from({ length: 20 }, async (_, guesser) => {
-    const codes = new Set<unknown>();
-    for (let count = 0; !guessing.signal.aborted; count += 1) {
-      const login =
-        guesser % 2 === 0 ? { serial: `CU-x${count}` } : { serial: other, secret: `guess ${count}` };
-      codes.add(
-        await connectUnit({ port, ...login }).then(
-          () => 0,
-          ({ code }) => code,
-        ),
-      );
-    }
-    return codes;
-  });
-
-  for (const right of [serial, other, serial, other]) await connectUnit({ port, serial: right });
-
-  guessing.abort();
-  for (const codes of await Promise.all(guessers)) expect(codes.has(0)).toBe(false);
-});
-
 test('admits all units of an address that connect at the same moment, however few of them may fail', async () => {
   const { mqttPort: port, ...rest } = await startTestGateway({}, { MQTT_LOGIN_FAILURES_PER_MINUTE: '5' });
   const serials = Array.from({ length: 50 }, (_, index) => `CU-n${index}`);
