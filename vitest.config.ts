@@ -45,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           deps,
-          ...patience(300, 5),
+          ...patience(600, 5),
           /* Files of one worker share their imports, which are a fifth of the time of a run otherwise. */
           isolate: false,
           include: [
@@ -61,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'agent',
           deps,
-          ...patience(300, 5),
+          ...patience(600, 5),
           isolate: false,
           include: ['packages/agent/{src,test}/**/*.test.ts'],
           globalSetup: ['test/programs/bundled-programs.ts'],
@@ -74,7 +74,7 @@ export default defineConfig({
           isolate: false,
           include: needDatabase.map((name) => `packages/${name}/{src,test}/**/*.test.ts`),
           globalSetup: ['test/programs/bundled-programs.ts', 'test/support/database-server.ts'],
-          ...patience(300, 20),
+          ...patience(600, 20),
         },
       },
       {
@@ -85,7 +85,7 @@ export default defineConfig({
           include: ['test/{chain,start,faults,attack,clients}/**/*.test.ts'],
           exclude: [campaigns],
           globalSetup: ['test/programs/bundled-programs.ts', 'test/support/database-server.ts'],
-          ...patience(300, 20),
+          ...patience(600, 20),
         },
       },
     ],

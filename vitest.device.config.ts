@@ -9,7 +9,7 @@ export default defineConfig({
     deps,
     include: ['test/device/**/*.test.ts'],
     globalSetup: ['test/support/database-server.ts'],
-    ...patience(300),
+    ...patience(600),
     fileParallelism: false,
     reporters: reporters('device'),
   },

@@ -20,7 +20,7 @@ const common = {
     'test/programs/bundled-programs.ts',
     'test/support/database-server.ts',
   ],
-  ...patience(300),
+  ...patience(600),
 };
 
 export default defineConfig({

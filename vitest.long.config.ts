@@ -9,7 +9,7 @@ export default defineConfig({
     deps,
     include: [campaigns],
     globalSetup: ['test/programs/bundled-programs.ts', 'test/support/database-server.ts'],
-    ...patience(300),
+    ...patience(600),
     maxWorkers: 2,
     reporters: reporters('long'),
   },

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openJournal } from '@visitor-counter/agent/journal/open-journal';
 import { addDeviceCommand, setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { backUp } from '@visitor-counter/test/backup';
+import { connected } from '@visitor-counter/test/connected';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
@@ -71,8 +71,7 @@ uplink: { heartbeatSeconds: 1 }\nbeams: { source: replay, file: door.csv }\n`;
 
 /** Sends orders as an operator, and reads their state from the database. */
 function ordersFor({ url, rows, deviceId }: Awaited<ReturnType<typeof oneDoor>>) {
-  const { kysely, close } = connect(url, { applicationName: 'test orders' });
-  onTestFinished(close);
+  const { kysely } = connected(url);
   const one = async (sql: string, values: readonly unknown[] = []) =>
     (await rows.query(sql, values))[0] ?? {};
   return {

@@ -1,7 +1,7 @@
-import { withClient } from '@visitor-counter/database/sql/open-client';
 import { inject, onTestFinished } from 'vitest';
+import { withPatientClient } from './with-patient-client.ts';
 
-type Client = Parameters<Parameters<typeof withClient>[1]>[0];
+type Client = Parameters<Parameters<typeof withPatientClient>[1]>[0];
 
 /** A copy of a database at one moment, equivalent to a cold copy of its files. */
 export interface Backup {
@@ -15,17 +15,17 @@ export async function backUp(url: string): Promise<Backup> {
   const name = new URL(url).pathname.slice(1);
   const copy = `${name}_backup`;
   await copyDatabase(server, name, copy);
-  onTestFinished(() => withClient(server, (client) => drop(client, copy)));
+  onTestFinished(() => withPatientClient(server, (client) => drop(client, copy)));
   const restore = async () => {
     await copyDatabase(server, copy, name);
-    await withClient(url, (client) => client.query('select begin_epoch()'));
+    await withPatientClient(url, (client) => client.query('select begin_epoch()'));
   };
   return { restore };
 }
 
 /** Replaces `to` by a copy of `from`. */
 function copyDatabase(server: string, from: string, to: string): Promise<void> {
-  return withClient(server, async (client) => {
+  return withPatientClient(server, async (client) => {
     await close(client, from);
     await drop(client, to);
     await client.query(`create database ${to} template ${from} strategy file_copy`);

@@ -24,7 +24,7 @@ function counted(folder: string): Promise<{ code: number; lines: string[] }> {
 /** Runs vitest in these test files, and counts the results. */
 async function runAndCount(files: Readonly<Record<string, string>>) {
   const folder = await temporaryFolder();
-  const config = `export default { test: { globals: true, include: ['*.test.js'], testTimeout: 500, reporters: [
+  const config = `export default { test: { globals: true, include: ['*.test.js'], reporters: [
     'default', ['json', { outputFile: process.env.TEST_RESULTS + '/test.json' }]] } }`;
   await Promise.all(
     Object.entries({ ...files, 'vitest.config.mjs': config }).map(([name, content]) =>

@@ -6,6 +6,7 @@ import { recordBackup } from '@visitor-counter/database/backup/dump';
 import { onTestFinished } from 'vitest';
 import { type Certificate, createAuthority, createCertificate } from './certificates.ts';
 import { holdLock } from './held-lock.ts';
+import { scrape } from './scrape.ts';
 import { seed } from './seed.ts';
 import { startService, untilReady } from './service-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -55,7 +56,7 @@ export async function startMonitoredServer(): Promise<MonitoredServer> {
       await get('/ready');
       await lock.release();
     },
-    scrape: async () => samplesOf(await metricsOf(port('metricsPort'))),
+    scrape: async () => [...(await scrape(port('metricsPort')))].map(sampleOf),
   };
 }
 
@@ -134,21 +135,8 @@ async function httpsStatus(
   return response.statusCode;
 }
 
-async function metricsOf(port: number): Promise<string> {
-  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-}
-
-function samplesOf(text: string): Sample[] {
-  return text
-    .split('\n')
-    .filter((line) => /^[a-z]/.test(line))
-    .map((line) => {
-      const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
-      const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
-      return {
-        name,
-        labels: Object.fromEntries(pairs.map(([, key = '', text = '']) => [key, text])),
-        value: Number(value),
-      };
-    });
+function sampleOf([series, value]: readonly [string, number]): Sample {
+  const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?/.exec(series) ?? [];
+  const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
+  return { name, labels: Object.fromEntries(pairs.map(([, key = '', text = '']) => [key, text])), value };
 }

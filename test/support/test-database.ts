@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createDatabase, openClient, withoutCompiling } from '@visitor-counter/database/sql/open-client';
+import { createDatabase } from '@visitor-counter/database/sql/open-client';
 import { inject, onTestFinished } from 'vitest';
 import { templateDatabase } from './database-server.ts';
 import type { AtEnd } from './started-once.ts';
+import { openPatientClient } from './with-patient-client.ts';
 
 /** A migrated, empty database for the test that runs: a clone of `template`. Its address; it is dropped at the end. */
 export async function testDatabase(
@@ -32,11 +33,11 @@ export function databaseOfFile(atEnd: AtEnd): Promise<string> {
   return testDatabase(templateDatabase, atEnd);
 }
 
-let administrator: ReturnType<typeof openClient> | undefined;
+let administrator: ReturnType<typeof openPatientClient> | undefined;
 
 /** All tests of a process use one connection for this: each connection costs a third of a database. */
 async function administer(statement: string): Promise<void> {
-  administrator ??= openClient({ connectionString: inject('databaseServer') }, withoutCompiling);
+  administrator ??= openPatientClient(inject('databaseServer'));
   const client = await administrator;
   await client.query(statement);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { withClient } from '@visitor-counter/database/sql/open-client';
+import { withPatientClient } from './with-patient-client.ts';
 
 /**
  * Resolves when the transactions have ended that were writing to any database of the server at the time of the call. The
@@ -9,7 +9,7 @@ import { withClient } from '@visitor-counter/database/sql/open-client';
  * It never resolves for a test that has a transaction open itself. Two such tests would wait for each other.
  */
 export async function untilTransactionsEnd(url: string): Promise<void> {
-  await withClient(url, async (client) => {
+  await withPatientClient(url, async (client) => {
     const { rows } = await client.query<{ next: string }>(
       'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
     );

@@ -56,7 +56,7 @@ exec cat '${edges}'`,
       const text = await readFile(join(folder, 'pid'), 'utf8');
       if (!text.endsWith('\n')) throw new Error('gpiomon does not run yet');
       return Number(text);
-    }, 20_000);
+    }, 300_000);
   return {
     env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
     levels: (text) => writeFile(join(folder, 'levels'), text),

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readSecretsKey, type SecretsKey, sealWebhook } from '@visitor-counter/database/secrets/secrets-key';
-import { connect } from '@visitor-counter/database/sql/connect';
+import { connected } from '@visitor-counter/test/connected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { onTestFinished } from 'vitest';
 
 /** 32 bytes, in the form of Standard Webhooks. */
 export const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`;
@@ -21,8 +20,7 @@ async function keyOf(SECRETS_KEY: string): Promise<SecretsKey> {
 export async function oneCompany() {
   const url = await testDatabase();
   const rows = seed(url);
-  const database = connect(url, { applicationName: 'test', maxConnections: 4 });
-  onTestFinished(() => database.close());
+  const database = connected(url, 4);
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1', name: 'Main' });
   const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1', lastActivityAt: Date.now() });

@@ -1,28 +1,5 @@
 import { expect, test } from 'vitest';
-import { xmlNames } from '../test/xml-names.ts';
 import { readApiConfig } from './config.ts';
-
-test('has a default for everything', async () => {
-  expect(await readApiConfig({})).toEqual({
-    host: '127.0.0.1',
-    port: 8080,
-    tls: undefined,
-    pathId: 'public',
-    trustedProxies: [],
-    plainSignIn: false,
-    xml: xmlNames,
-    limits: {
-      failuresPerMinute: 100,
-      requestsPerMinute: 6_000,
-      exports: 8,
-      statement: 30_000,
-      streams: 5_000,
-    },
-    replica: undefined,
-    pageFolder: expect.stringMatching(/dashboard.dist$/),
-    units: { mqttUrl: undefined, mqttCa: undefined },
-  });
-});
 
 test('rejects invalid values and names the variable', async () => {
   await expect(readApiConfig({ API_EXPORTS: '0' })).rejects.toThrow(/^API_EXPORTS is "0"/);

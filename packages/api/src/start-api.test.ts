@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createLogger } from '@visitor-counter/service/logger';
 import { runRole } from '@visitor-counter/test/run-role';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
-import { databaseWithoutTables, testDatabase } from '@visitor-counter/test/test-database';
+import { databaseWithoutTables } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 import { answerTo } from '../test/api-under-test.ts';
 import { credentials } from '../test/one-store.ts';
@@ -70,15 +68,4 @@ test('answers 503 while the database is unavailable, also before the first migra
   await away();
   proxy.carry();
   await back();
-});
-
-test('names the port that is in use', async () => {
-  const url = await testDatabase();
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  onTestFinished(() => void holder.close());
-  const address = holder.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-
-  await expect(start(url, port)).rejects.toThrow(`HTTP_PORT is "${port}": expected a port that is free`);
 });

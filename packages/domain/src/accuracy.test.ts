@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { accuracyOf } from './accuracy.ts';
 import { matchPassages } from './accuracy-matching.ts';
@@ -53,41 +52,6 @@ test.each([0, 1_900, -20_000, 25_000])('finds a lag of %i ms', (lag) => {
   expect(Math.abs(found - lag)).toBeLessThan(400);
   expect(crossingOf).toEqual(seconds.map((_, index) => index));
 });
-
-test('matches as cheaply as any matching in order', () => {
-  const list = fc.array(fc.integer({ min: 0, max: 12_000 }), { maxLength: 6 });
-  fc.assert(
-    fc.property(list, list, (some, others) => {
-      const sorted = (instants: number[]) => instants.toSorted((a, b) => a - b);
-      const seen = sorted(some).map((ms): Crossing => ({ at: ms, direction: 1 }));
-      const counted = sorted(others).map((ms): Crossing => ({ at: ms, direction: 1 }));
-      const { crossingOf, lag } = matchPassages(seen, counted);
-      const pairs = crossingOf.flatMap((crossing, passage) =>
-        crossing === undefined ? [] : [[passage, crossing]],
-      );
-      const distances = pairs.map(([p = 0, c = 0]) =>
-        Math.abs((seen[p]?.at ?? 0) - lag - (counted[c]?.at ?? 0)),
-      );
-      const alone = seen.length + counted.length - 2 * pairs.length;
-      const cost = distances.reduce((sum, ms) => sum + ms, alone * 1_500);
-      expect(cost).toBeCloseTo(
-        cheapest(
-          seen.map((one) => one.at - lag),
-          counted.map((one) => one.at),
-        ),
-        6,
-      );
-    }),
-    { numRuns: 60 },
-  );
-});
-
-/** The cost of the cheapest matching, by trying all of them. */
-function cheapest([a, ...as]: number[], bs: readonly number[]): number {
-  if (a === undefined) return 1_500 * bs.length;
-  const pairs = bs.map((b, index) => 1_500 * index + Math.abs(a - b) + cheapest(as, bs.slice(index + 1)));
-  return Math.min(1_500 + cheapest(as, bs), ...pairs);
-}
 
 interface Door {
   readonly passages: number;

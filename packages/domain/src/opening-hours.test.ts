@@ -128,23 +128,3 @@ test('is open while the local clock is within a span', () => {
     { numRuns: 200 },
   );
 });
-
-test('returns the same open times for a range and for its two parts', () => {
-  const instant = fc.integer({ min: at('2026-10-20T00:00Z'), max: at('2026-11-03T00:00Z') });
-  fc.assert(
-    fc.property(days, fc.array(instant, { minLength: 3, maxLength: 3 }), (week, cuts) => {
-      const hours = read({ week: Object.fromEntries(week.map((spans, day) => [names[day], spans])) });
-      const [a = 0, b = 0, c = 0] = cuts.toSorted((x, y) => x - y);
-      const whole = openBetween(hours, berlin, a, c);
-      const parts = [...openBetween(hours, berlin, a, b), ...openBetween(hours, berlin, b, c)];
-      const length = (times: readonly { from: number; to: number }[]) =>
-        times.reduce((sum, { from, to }) => sum + to - from, 0);
-      expect(length(parts)).toBe(length(whole));
-      for (const [index, { from, to }] of whole.entries()) {
-        expect(from).toBeLessThan(to);
-        expect(whole[index + 1]?.from ?? Number.POSITIVE_INFINITY).toBeGreaterThan(to);
-      }
-    }),
-    { numRuns: 100 },
-  );
-});

@@ -1,10 +1,11 @@
 import { readIngestLife } from '@visitor-counter/database/alerts/open-alerts';
 import { connect } from '@visitor-counter/database/sql/connect';
+import { eventually } from '@visitor-counter/test/eventually';
 import { scrape } from '@visitor-counter/test/scrape';
 import { startDatabaseProxy, throughProxy } from '@visitor-counter/test/tcp-proxy';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { asStored, entries, stored } from '../test/crossings.ts';
 import { type RunningGateway, seedDevices, startOn, startTestGateway } from '../test/test-gateway.ts';
 import type { GatewayLimits } from './start/config.ts';
@@ -16,8 +17,6 @@ async function gatewayBehindProxy(limits: Partial<GatewayLimits> = {}) {
   const gateway = await startOn(throughProxy(url, proxy), limits);
   return { ...gateway, ...seeded, proxy };
 }
-
-const patient = { timeout: 90_000, interval: 200 };
 
 const health = async (port: number) => (await fetch(`http://127.0.0.1:${port}/health`)).status;
 
@@ -50,11 +49,11 @@ test('closes a connection without PUBACK when the database hangs, and stores the
   const { proxy, mqttPort: port, serial } = gateway;
   /* On a busy machine storing takes longer than this gateway waits. */
   const deliver = (count: number) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const connected = await connectUnit({ port, serial });
       await connected.crossings('j1', 1, entries(1, count));
       return connected;
-    }, patient);
+    });
   const unit = await deliver(1);
 
   proxy.swallow();
@@ -142,7 +141,7 @@ test('survives 300 units that reconnect repeatedly while the database is unavail
   for (const serial of serials)
     await seed.device({ companyId: gateway.companyId, storeId: gateway.storeId, serial });
   /* Units try again when the gateway is too busy to check their secrets in time. */
-  const connected = (serial: string) => vi.waitFor(() => connectUnit({ port, serial }), patient);
+  const connected = (serial: string) => eventually(() => connectUnit({ port, serial }));
   const units = await Promise.all(serials.map(connected));
   proxy.refuse();
   const dialled = proxy.accepted();
@@ -167,7 +166,7 @@ test('survives 300 units that reconnect repeatedly while the database is unavail
     const unit = await connectUnit({ port, serial });
     await unit.crossings('j1', 1, entries(1, 20));
   };
-  await Promise.all(serials.map((serial) => vi.waitFor(() => deliver(serial), patient)));
+  await Promise.all(serials.map((serial) => eventually(() => deliver(serial))));
   expect(await seed.query('select count(*)::int as stored from crossing')).toEqual([{ stored: 6_000 }]);
 });
 

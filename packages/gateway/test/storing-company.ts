@@ -3,10 +3,10 @@ import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import type { Rejection } from '@visitor-counter/database/rejected/store-rejected';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type BusinessCalendar, businessDayOf, businessDays } from '@visitor-counter/domain/business-day';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
+import { connected } from '@visitor-counter/test/connected';
 import { projected } from '@visitor-counter/test/projected';
 import { type Seed, seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -36,8 +36,7 @@ export async function storingCompany() {
   for (const n of [0, 1, 2, 3]) {
     devices.push(await rows.device({ companyId, storeId: stores[n % 3] ?? 0, serial: `CU-${n}` }));
   }
-  const database = connect(url, { applicationName: 'test' });
-  onTestFinished(() => database.close());
+  const database = connected(url);
   const committers = [committer(url), committer(url)] as const;
   const move = (device: number, store: number, { since }: { since: number }, beforeCommit = async () => {}) =>
     database.kysely.transaction().execute(async (trx) => {

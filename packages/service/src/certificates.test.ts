@@ -30,6 +30,8 @@ test('refuses a file that is truncated within a certificate', async () => {
   const file = await fileWith('');
 
   for (let length = 0; length < whole.length; length += 1) {
+    /* Each place around the border of the two, and some of the others. */
+    if (Math.abs(length - one.length) > 40 && length % 16 > 0) continue;
     await writeFile(file, whole.slice(0, length));
     const torn = await readAuthorities('X_CLIENT_CA', file).catch((error) => error);
     const isBetween = length >= one.length && length < one.length + 1 + begin.length;

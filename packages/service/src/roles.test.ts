@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from './logger.ts';
-import { addGauge } from './metrics.ts';
 import type { Role, RunningRole } from './roles.ts';
 import { type StartRolesOptions, startRoles } from './roles.ts';
 
@@ -50,24 +49,6 @@ test('is ready when all roles are, names the state of each, and is alive in any 
     expect(await page(port, path)).toEqual([503, states('unavailable', problem)]);
   }
   expect(await page(port, '/live')).toEqual([200, { status: 'ok' }]);
-});
-
-test('serves the metrics of all roles on one page', async () => {
-  const measured = (name: string): Role => ({
-    name,
-    start: async (context) => {
-      addGauge(context.metrics, `of_${name}`, 'A number.', () => 7);
-      return role(name).start(context);
-    },
-  });
-  const running = await startRoles(options([measured('one'), measured('two')]));
-  onTestFinished(() => running.close());
-
-  const text = await (await fetch(`http://127.0.0.1:${running.ready['metricsPort']}/metrics`)).text();
-
-  expect(text).toMatch(/^of_one 7$/m);
-  expect(text).toMatch(/^of_two 7$/m);
-  expect(text).toMatch(/^process_resident_memory_bytes \d/m);
 });
 
 test('serves its metrics even if the state of a role cannot be determined', async () => {

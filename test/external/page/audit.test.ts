@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
-const patience = { timeout: 100_000 };
 const phone = { width: 390, height: 844, hasTouch: true };
 
 /** The page of the door CU-1 on a phone, where tapping has begun. */
@@ -11,8 +10,8 @@ async function atTheDoor(open: ReturnType<typeof browserForTests>, colorScheme: 
   const served = await servedPage();
   const page = await open(`${served.pageUrl}#/devices`, { ...phone, colorScheme });
   await signIn(page, staffToken);
-  await page.getByRole('link', { name: /^Check/ }).click(patience);
-  await page.getByRole('heading', { name: /^Check / }).waitFor(patience);
+  await page.getByRole('link', { name: /^Check/ }).click();
+  await page.getByRole('heading', { name: /^Check / }).waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   expect(await overflowing(page)).toEqual([]);
   await page.getByRole('button', { name: 'Begin' }).click();
@@ -49,7 +48,7 @@ describe.each(browserNames)('in %s', (name) => {
       await pass('In');
       await page.context().setOffline(false);
       await page.reload();
-      await page.getByRole('button', { name: 'Continue' }).click(patience);
+      await page.getByRole('button', { name: 'Continue' }).click();
       await pass('Out');
       await button(page, 'Out').click();
       await page.getByRole('button', { name: 'Undo' }).click();
@@ -67,9 +66,9 @@ describe.each(browserNames)('in %s', (name) => {
       await page.getByLabel('Note').fill('sunny');
       await page.context().setOffline(true);
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Not saved yet').waitFor(patience);
+      await page.getByText('Not saved yet').waitFor();
       await page.context().setOffline(false);
-      await page.getByText('Saved. The result follows').waitFor(patience);
+      await page.getByText('Saved. The result follows').waitFor();
       expect(await page.evaluate("localStorage.getItem('audit CU-1')")).toBe(null);
 
       await walkAt(walkers);
@@ -115,7 +114,7 @@ describe.each(browserNames)('in %s', (name) => {
     const { page, pageUrl } = await atTheDoor(open);
     await button(page, 'In').click();
     await page.goto(`${pageUrl}#/devices`);
-    await page.getByRole('link', { name: /^Check/ }).click(patience);
+    await page.getByRole('link', { name: /^Check/ }).click();
     await page.getByText('Upload a list').click();
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(request.url()));
@@ -123,10 +122,10 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByLabel('File').setInputFiles(csv('2026-11-20 10:00:00,in\n2026-11-20 10:00:09,up\n'));
     await page.getByLabel('Your name').fill('Kim');
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
-    await page.getByText('Line 2 cannot be used: up').waitFor(patience);
+    await page.getByText('Line 2 cannot be used: up').waitFor();
     await page.getByLabel('File').setInputFiles(csv('2026-11-20 10:00:00,in\n2026-11-20 10:00:09,out\n'));
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
-    await page.getByText('2 people seen. The counter has not delivered').waitFor(patience);
+    await page.getByText('2 people seen. The counter has not delivered').waitFor();
     expect(addresses.filter((address) => address.includes('Kim'))).toEqual([]);
     expect(await page.getByLabel('File').inputValue()).toBe('');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Upload');

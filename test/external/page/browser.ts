@@ -47,8 +47,8 @@ export function browserForTests(name: BrowserName = 'chromium') {
       viewport: { width, height },
     });
     onTestFinished(() => context.close());
+    context.setDefaultTimeout(patience);
     const page = await context.newPage();
-    page.setDefaultTimeout(patience);
     await page.goto(url);
     return page;
   };

@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { browserForTests, browserNames, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
-const patience = { timeout: 100_000 };
-
 describe.each(browserNames)('in %s', (name) => {
   const open = browserForTests(name);
 
@@ -22,8 +20,8 @@ describe.each(browserNames)('in %s', (name) => {
     const set = page.getByRole('button', { name: 'Set', exact: true });
 
     /* Until the cards are loaded, the button moves. */
-    await page.getByText('Nobody has set the number today').waitFor(patience);
-    await page.locator('[aria-busy]').waitFor({ state: 'detached', ...patience });
+    await page.getByText('Nobody has set the number today').waitFor();
+    await page.locator('[aria-busy]').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Set the number' }).click();
     await page.getByRole('spinbutton', { name: 'People inside' }).fill('2500');
     await page.getByLabel('Your name').fill('Kim');
@@ -45,7 +43,7 @@ describe.each(browserNames)('in %s', (name) => {
     await set.click();
     times.push(clock());
     const words = page.getByText('The server does not answer');
-    await words.waitFor(patience);
+    await words.waitFor();
     await expect
       .poll(() => words.textContent())
       .toMatch(new RegExp(`Your number of (${times.join('|')}) is kept`));
@@ -56,8 +54,8 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await page.getByLabel('Note').inputValue()).toBe('closing');
     await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click();
 
-    await page.locator('[data-store="S-1"] .number').getByText('250', { exact: true }).waitFor(patience);
-    await page.getByText('Kim set the number to 250').waitFor(patience);
+    await page.locator('[data-store="S-1"] .number').getByText('250', { exact: true }).waitFor();
+    await page.getByText('Kim set the number to 250').waitFor();
     expect(await entries()).toEqual([{ people: 250, entered_by: 'Kim', note: 'closing' }]);
 
     await page.getByRole('button', { name: 'Set the number', exact: true }).click();
@@ -65,6 +63,6 @@ describe.each(browserNames)('in %s', (name) => {
     await set.click();
     await page.getByRole('checkbox', { name: 'Yes, it is right' }).check();
     await set.click();
-    await page.getByText('Kim set the number to 2,500').waitFor(patience);
+    await page.getByText('Kim set the number to 2,500').waitFor();
   });
 });

@@ -2,8 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
-const patience = { timeout: 100_000 };
-
 describe.each(browserNames)('in %s', (name) => {
   const open = browserForTests(name);
 
@@ -24,7 +22,7 @@ describe.each(browserNames)('in %s', (name) => {
     const number = page.locator('[data-store="S-1"] .number');
     await number.getByText('0', { exact: true }).waitFor();
     await walk(['in', 'in', 'in', 'out']);
-    await number.getByText('2', { exact: true }).waitFor(patience);
+    await number.getByText('2', { exact: true }).waitFor();
 
     expect(page.url()).not.toContain(staffToken);
     const kept = await page.evaluate(
@@ -49,24 +47,24 @@ describe.each(browserNames)('in %s', (name) => {
     await wall.locator('[data-store="S-1"]').waitFor();
 
     const isLost = async () => {
-      await page.locator('[data-contact="lost"]').first().waitFor(patience);
-      await wall.getByText('No contact').waitFor(patience);
+      await page.locator('[data-contact="lost"]').first().waitFor();
+      await wall.getByText('No contact').waitFor();
       expect(await wall.locator('[data-store="S-1"]').count()).toBe(0);
     };
     api.child.kill('SIGSTOP');
     await isLost();
     api.child.kill('SIGCONT');
-    await page.locator('.contact.live').waitFor({ timeout: 100_000 });
-    await wall.locator('[data-store="S-1"]').waitFor({ timeout: 100_000 });
+    await page.locator('.contact.live').waitFor();
+    await wall.locator('[data-store="S-1"]').waitFor();
 
     await api.kill();
     await isLost();
     await walk(['in', 'in']);
     await startApiAgain();
 
-    await number.getByText('2', { exact: true }).waitFor({ timeout: 100_000 });
-    await page.locator('.contact.live').waitFor(patience);
-    await wall.locator('[data-store="S-1"]').getByText('2').waitFor({ timeout: 100_000 });
+    await number.getByText('2', { exact: true }).waitFor();
+    await page.locator('.contact.live').waitFor();
+    await wall.locator('[data-store="S-1"]').getByText('2').waitFor();
     expect(await page.evaluate('window.sameDocument')).toBe(true);
   });
 
@@ -77,16 +75,16 @@ describe.each(browserNames)('in %s', (name) => {
     await page.route('**/v1/live', () => {});
     await signIn(page, staffToken);
 
-    await page.getByText('Live numbers do not get through to this device').waitFor(patience);
+    await page.getByText('Live numbers do not get through to this device').waitFor();
     await page.locator('.contact').getByText('Every 5 seconds').waitFor();
     const number = page.locator('[data-store="S-1"] .number');
     await number.getByText('0', { exact: true }).waitFor();
     await walk(['in', 'in']);
-    await number.getByText('2', { exact: true }).waitFor(patience);
+    await number.getByText('2', { exact: true }).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
 
     await page.unrouteAll();
-    await page.locator('.contact').getByText('Live', { exact: true }).waitFor({ timeout: 100_000 });
+    await page.locator('.contact').getByText('Live', { exact: true }).waitFor();
   });
 
   test('sets the occupancy for staff who enter their name, marks it in the chart, and lets another person undo it', async () => {
@@ -95,7 +93,7 @@ describe.each(browserNames)('in %s', (name) => {
     await signIn(page, staffToken);
     await walk(['in', 'in', 'in']);
     const number = page.locator('[data-store="S-1"] .number');
-    await number.getByText('3', { exact: true }).waitFor(patience);
+    await number.getByText('3', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Set the number' }).click();
     await page.getByRole('spinbutton', { name: 'People inside' }).fill('12');
@@ -103,19 +101,19 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByText('12 instead of 3 inside (+9)').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Set', exact: true }).click();
-    await number.getByText('12', { exact: true }).waitFor(patience);
-    await page.getByText('Kim set the number to 12').waitFor(patience);
+    await number.getByText('12', { exact: true }).waitFor();
+    await page.getByText('Kim set the number to 12').waitFor();
     const marked = page.getByRole('img', { name: /Kim set the number from 3 to 12 \(\+9\)/ });
-    await marked.waitFor(patience);
+    await marked.waitFor();
     await page.locator('.visitors-card .chart').press('End');
     await page.locator('.tip').getByText('Kim set the number from 3 to 12 (+9)').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByLabel('Your name').fill('Lee');
     await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
 
-    await number.getByText('3', { exact: true }).waitFor(patience);
-    await page.getByText('undone by Lee').waitFor(patience);
-    await marked.waitFor({ state: 'detached', ...patience });
+    await number.getByText('3', { exact: true }).waitFor();
+    await page.getByText('undone by Lee').waitFor();
+    await marked.waitFor({ state: 'detached' });
   });
 
   test('shows the open and the past problems of a store at a glance', async () => {
@@ -132,11 +130,11 @@ describe.each(browserNames)('in %s', (name) => {
     await signIn(page, staffToken);
 
     /* A counter that has never connected is more severe. */
-    await page.getByTitle('Numbers are overdue').waitFor(patience);
+    await page.getByTitle('Numbers are overdue').waitFor();
     expect(await page.getByText('The store is full').count()).toBe(0);
     await page.goto(`${pageUrl}#/stores/S-1`);
     const alerts = page.getByRole('region', { name: 'Alerts of the last 24 hours' }).getByRole('listitem');
-    await alerts.first().waitFor(patience);
+    await alerts.first().waitFor();
     expect(await alerts.allInnerTexts()).toEqual([
       expect.stringMatching(/^Now: Numbers are overdue/),
       expect.stringMatching(/^Over: The store is full, with a capacity of 10 people .* to /),

@@ -23,7 +23,7 @@ test('prints a store on A4: light, with its charts and period, without buttons',
   const page = await open(`${pageUrl}#/stores/S-1?range=4w`, { colorScheme: 'dark' });
   await signIn(page, staffToken);
   const chart = page.locator('.chart svg').first();
-  await chart.waitFor({ timeout: 100_000 });
+  await chart.waitFor();
   const wide = (await chart.boundingBox())?.width ?? 0;
   await page.getByText('Not checked yet').waitFor();
 

@@ -8,8 +8,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
-const patience = { timeout: 100_000 };
-
 async function office() {
   const served = await servedPage();
   await served.rows.query('update credential set may_configure = true');
@@ -46,7 +44,7 @@ describe.each(browserNames)('in %s', (name) => {
     const { pageUrl, rows } = await office();
     const page = await open(`${pageUrl}#/reports`);
     await signIn(page, staffToken);
-    await page.getByText('No report is set up yet.').waitFor(patience);
+    await page.getByText('No report is set up yet.').waitFor();
     await page.getByRole('button', { name: 'Add a report' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Every morning');
@@ -54,11 +52,11 @@ describe.each(browserNames)('in %s', (name) => {
     await dialog.getByLabel('Which stores').selectOption('West');
     await dialog.getByLabel('E-mail addresses').fill('ann@acme.example\nnobody');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('This cannot be saved.').waitFor(patience);
+    await dialog.getByText('This cannot be saved.').waitFor();
     await dialog.getByLabel('E-mail addresses').fill('ann@acme.example, bo@acme.example');
     expect(await accessibilityViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Every week · West · English').waitFor(patience);
+    await page.getByText('Every week · West · English').waitFor();
     expect(await rows.query('select name, period, recipients, language from mail_report')).toEqual([
       {
         name: 'Every morning',
@@ -71,7 +69,7 @@ describe.each(browserNames)('in %s', (name) => {
     await dialog.getByLabel('Which stores').selectOption('Main Street');
     await dialog.getByLabel('Send this report').uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Every week · Main Street · English · Switched off').waitFor(patience);
+    await page.getByText('Every week · Main Street · English · Switched off').waitFor();
     await page.getByRole('button', { name: /Every morning/ }).click();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
@@ -86,10 +84,10 @@ describe.each(browserNames)('in %s', (name) => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.route('**/v1/mail-reports/*', (route) => route.abort(), { times: 1 });
     await question.getByRole('button', { name: 'Remove' }).click();
-    await dialog.getByText('The server cannot be reached.').waitFor(patience);
+    await dialog.getByText('The server cannot be reached.').waitFor();
     await remove.click();
     await question.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('No report is set up yet.').waitFor(patience);
+    await page.getByText('No report is set up yet.').waitFor();
     expect(await rows.query('select * from mail_report')).toEqual([]);
   });
 });
@@ -102,20 +100,20 @@ describe('in chromium', () => {
     const mail = await mailServer();
     const page = await open(`${pageUrl}#/reports`, { width: 390, height: 844 });
     await signIn(page, staffToken);
-    await page.getByRole('button', { name: 'Add a report' }).click(patience);
+    await page.getByRole('button', { name: 'Add a report' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Every morning');
     await dialog.getByLabel('When').selectOption('07:00');
     await dialog.getByLabel('E-mail addresses').fill('bo@acme.example');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Every day · at 07:00 · All stores · English').waitFor(patience);
+    await page.getByText('Every day · at 07:00 · All stores · English').waitFor();
     expect(await rows.query('select send_hour from mail_report')).toEqual([{ send_hour: 7 }]);
 
     const [preview] = await Promise.all([
       page.waitForEvent('popup'),
       page.getByRole('link', { name: 'Preview' }).click(),
     ]);
-    await preview.getByRole('heading', { level: 1 }).waitFor(patience);
+    await preview.getByRole('heading', { level: 1 }).waitFor();
     await preview.close();
 
     const send = async (to: string) => {
@@ -131,7 +129,7 @@ describe('in chromium', () => {
     });
     onTestFinished(() => alerts.kill());
     await send('ann@acme.example');
-    await dialog.getByText('The mail server has accepted the mail.').waitFor(patience);
+    await dialog.getByText('The mail server has accepted the mail.').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(await overflowing(page)).toEqual([]);
     expect(mail.received).toEqual([
@@ -140,12 +138,12 @@ describe('in chromium', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
 
     await send('nobody@acme.example');
-    await dialog.getByText('The mail could not be sent.').waitFor(patience);
+    await dialog.getByText('The mail could not be sent.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await rows.query('update installation set has_mail_server = false');
     await alerts.kill();
     await page.reload();
-    await page.getByText('No mail is sent yet').waitFor(patience);
+    await page.getByText('No mail is sent yet').waitFor();
     expect(await page.getByRole('button', { name: 'Send me a test' }).count()).toBe(0);
     expect(await accessibilityViolations(page)).toEqual([]);
   });

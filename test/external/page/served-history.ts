@@ -58,7 +58,7 @@ export function historyForTests(stores: readonly SeededHistory[]) {
     }
     for (const { sid, crossings } of stores) await cross(rows, sid, crossings, 0);
     return { rows, databaseUrl, pageUrl };
-  }, 60_000);
+  });
   return {
     served,
     /** Lets people of the past arrive now: the store's unit delivers them late. */

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
-const patience = { timeout: 100_000 };
 const officeToken = 'an office credential of Acme';
 
 async function office() {
@@ -37,7 +36,7 @@ describe.each(browserNames)('in %s', (name) => {
     const capacity = page.getByRole('region', { name: 'Capacity' });
     await capacity.getByLabel('People').fill('120');
     await capacity.getByRole('button', { name: 'Save' }).click();
-    await capacity.getByText('Saved.').waitFor(patience);
+    await capacity.getByText('Saved.').waitFor();
 
     const hours = page.getByRole('region', { name: 'Opening hours' });
     await hours.getByLabel('Always open').uncheck();
@@ -55,13 +54,13 @@ describe.each(browserNames)('in %s', (name) => {
     await hours.getByLabel('Date', { exact: true }).fill('2099-12-25');
     await hours.getByLabel('Note').fill('Christmas');
     await hours.getByRole('button', { name: 'Save' }).click();
-    await hours.getByText('Saved.').waitFor(patience);
+    await hours.getByText('Saved.').waitFor();
 
     const staff = page.getByRole('region', { name: 'Staff' });
     await staff.getByRole('button', { name: 'Tuesday: Add staff' }).click();
     await enter(staff.getByLabel('Tuesday: People'), '4');
     await staff.getByRole('button', { name: 'Save' }).click();
-    await staff.getByText('Saved.').waitFor(patience);
+    await staff.getByText('Saved.').waitFor();
 
     const day = ['09:00-18:00'];
     expect(await rows.query(`select capacity from store where sid = 'S-1'`)).toEqual([{ capacity: 120 }]);
@@ -87,7 +86,7 @@ describe.each(browserNames)('in %s', (name) => {
       await rows.query("select staff_plans->0->'week' as week from store where staff_plans is not null"),
     ).toEqual([{ week: { tuesday: [{ at: '08:45', people: 4 }] } }]);
     await page.reload();
-    await page.getByLabel('Friday: to').waitFor(patience);
+    await page.getByLabel('Friday: to').waitFor();
     expect(await page.getByLabel('Friday: to').inputValue()).toBe('02:00');
     await page.setViewportSize({ width: 320, height: 700 });
     expect(await overflowing(page)).toEqual([]);
@@ -102,11 +101,11 @@ describe.each(browserNames)('in %s', (name) => {
     await capacity.getByLabel('People').fill('70');
     await api.kill();
     await capacity.getByRole('button', { name: 'Save' }).click();
-    await capacity.getByText('The server cannot be reached').waitFor(patience);
+    await capacity.getByText('The server cannot be reached').waitFor();
     expect(await capacity.getByLabel('People').inputValue()).toBe('70');
     await startApiAgain();
     await capacity.getByRole('button', { name: 'Save' }).click();
-    await capacity.getByText('Saved.').waitFor(patience);
+    await capacity.getByText('Saved.').waitFor();
 
     const year = new Date().getFullYear() + 1;
     const event = (lines: string) => `BEGIN:VEVENT\r\n${lines}\r\nEND:VEVENT\r\n`;
@@ -121,7 +120,7 @@ describe.each(browserNames)('in %s', (name) => {
       buffer: Buffer.from(calendar),
     });
     await hours.getByRole('button', { name: 'Import' }).click();
-    await hours.getByText('Imported and saved: 1 date').waitFor(patience);
+    await hours.getByText('Imported and saved: 1 date').waitFor();
     await hours.getByText('1 event was left out').click();
     await hours.getByText('it is in the past').waitFor();
     const [stored] = await rows.query(
@@ -141,12 +140,12 @@ describe.each(browserNames)('in %s', (name) => {
     await alerts.getByLabel('People came in while the store was closed', { exact: true }).check();
     await enter(alerts.getByRole('spinbutton').first(), '45.25');
     await alerts.getByRole('button', { name: 'Save' }).click();
-    await alerts.getByText('Saved.').waitFor(patience);
+    await alerts.getByText('Saved.').waitFor();
     const recipients = page.getByRole('region', { name: 'Who receives alerts' });
     await recipients.getByRole('button', { name: 'Add an address' }).click();
     await recipients.getByLabel('E-mail address').fill('ann@acme.example');
     await recipients.getByRole('button', { name: 'Save' }).click();
-    await recipients.getByText('Saved.').waitFor(patience);
+    await recipients.getByText('Saved.').waitFor();
     expect(await rows.query('select kind, after_seconds, enabled from alert_rule')).toEqual([
       { kind: 'visitors-while-closed', after_seconds: 2_715, enabled: true },
     ]);
@@ -157,7 +156,7 @@ describe.each(browserNames)('in %s', (name) => {
 
     const other = await open(`${pageUrl}#/settings`);
     await signIn(other, staffToken);
-    await other.getByRole('link', { name: 'Counters' }).waitFor(patience);
+    await other.getByRole('link', { name: 'Counters' }).waitFor();
     expect(await other.getByRole('link', { name: 'Settings' }).count()).toBe(0);
     expect(await other.getByRole('region', { name: 'Alerts', exact: true }).count()).toBe(0);
   });

@@ -4,7 +4,6 @@ import { browserForTests, signIn } from './browser.ts';
 import { type Crossing, historyForTests, zoneOfNoon } from './served-history.ts';
 import { staffToken } from './served-page.ts';
 
-const patience = { timeout: 100_000 };
 const hour = 3_600_000;
 const now = Date.now();
 const { served } = historyForTests([
@@ -28,7 +27,7 @@ describe('in chromium', () => {
   const openStore = async () => {
     const page = await open(`${served().pageUrl}#/stores/S-1`);
     await signIn(page, staffToken);
-    await page.locator('.visitors-card .chart svg').first().waitFor(patience);
+    await page.locator('.visitors-card .chart svg').first().waitFor();
     return page;
   };
 
@@ -38,7 +37,7 @@ describe('in chromium', () => {
       ['CSV', 'csv'],
       ['Excel (XLSX)', 'xlsx'],
     ] as const) {
-      const saved = page.waitForEvent('download', patience);
+      const saved = page.waitForEvent('download');
       await page.getByText('Download', { exact: true }).click();
       await page.getByRole('link', { name: button }).click();
       const download = await saved;
@@ -59,10 +58,10 @@ describe('in chromium', () => {
     expect(answer.status).toBe(200);
     const page = await openStore();
     const conversion = page.locator('.figures > div', { hasText: 'Conversion' });
-    await conversion.getByText('Not over yet').waitFor(patience);
+    await conversion.getByText('Not over yet').waitFor();
     await expect.poll(() => conversion.locator('.number').textContent()).toBe('–');
     await page.getByText('Show as a table').click();
-    await page.getByRole('row', { name: /^10:00 – 11:00 7 .* 43%/ }).waitFor(patience);
+    await page.getByRole('row', { name: /^10:00 – 11:00 7 .* 43%/ }).waitFor();
   });
 
   test('folds closed hours, the present one too, says how many came in them, and leaves them out of the busiest', async () => {
@@ -70,14 +69,14 @@ describe('in chromium', () => {
     const labels = page.locator('.visitors-card .chart svg').first().locator('text[text-anchor="middle"]');
     expect((await labels.allTextContents()).slice(0, 5)).toEqual(['08', '09', '10', '11', '12']);
     await setHours('10:00-18:00');
-    await page.getByText('3 visitors while the store was closed').waitFor(patience);
+    await page.getByText('3 visitors while the store was closed').waitFor();
     expect((await labels.allTextContents()).slice(0, 3)).toEqual(['10', '11', '12']);
     await page.getByRole('button', { name: 'Show closed hours' }).click();
     await page.locator('.visitors-card').getByText('08', { exact: true }).waitFor();
 
     await setHours('08:00-10:00');
     await page.reload();
-    await page.getByText('7 visitors while the store was closed').waitFor(patience);
+    await page.getByText('7 visitors while the store was closed').waitFor();
     expect(await labels.allTextContents()).toEqual(['08', '09']);
     await page.locator('.figures').getByText('08:00 – 09:00').waitFor();
   });
@@ -97,7 +96,7 @@ describe('in chromium', () => {
   test('leaves staff out of the visitors whose arrival is declared, and not of the people inside', async () => {
     const page = await openStore();
     const figures = page.locator('.figures');
-    await figures.locator('.number').first().getByText('10').waitFor(patience);
+    await figures.locator('.number').first().getByText('10').waitFor();
     await page.getByRole('button', { name: 'Staff came in' }).click();
     await page.getByRole('dialog').waitFor();
     /* The second press of a double click is next to the dialog, and does not close it. */
@@ -105,8 +104,8 @@ describe('in chromium', () => {
     await page.mouse.up({ clickCount: 2 });
     await page.getByRole('dialog').getByLabel('Staff').fill('2');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await figures.locator('.number').first().getByText('8').waitFor(patience);
-    await figures.getByText('2 staff subtracted').waitFor(patience);
+    await figures.locator('.number').first().getByText('8').waitFor();
+    await figures.getByText('2 staff subtracted').waitFor();
     await expect.poll(() => figures.locator('[data-store="S-1"] .number').textContent()).toBe('10');
   });
 });

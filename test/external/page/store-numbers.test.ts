@@ -4,7 +4,6 @@ import { browserForTests, browserNames, signIn } from './browser.ts';
 import { type Crossing, historyForTests, zoneOfNoon } from './served-history.ts';
 import { staffToken } from './served-page.ts';
 
-const patience = { timeout: 100_000 };
 const minute = 60_000;
 const day = 86_400_000;
 const now = Date.now();
@@ -65,7 +64,7 @@ const entries = (crossings: readonly Crossing[]) =>
 /** The visitors of each row of the table below the chart. */
 async function rowsOf(page: Page): Promise<number[]> {
   const cells = page.locator('.visitors-card details tbody tr td:nth-child(2)');
-  await cells.first().waitFor({ state: 'attached', ...patience });
+  await cells.first().waitFor({ state: 'attached' });
   return (await cells.allTextContents()).map((text) => Number(text.replaceAll(',', '')));
 }
 
@@ -107,7 +106,7 @@ describe.each(browserNames)('in %s', (name) => {
     async (_, range, crossings, keyOf) => {
       const page = await openStore(`S-2?range=${range}`);
       const figure = page.locator('.figures .number').first();
-      await figure.getByText(entries(crossings).toLocaleString('en'), { exact: true }).waitFor(patience);
+      await figure.getByText(entries(crossings).toLocaleString('en'), { exact: true }).waitFor();
       expect(await rowsOf(page)).toEqual(entriesBy(crossings, 'Europe/Berlin', keyOf));
     },
   );
@@ -117,7 +116,7 @@ describe.each(browserNames)('in %s', (name) => {
     const today = () => entries(noon.crossings.filter(({ at }) => at > now - day && at <= now));
     const before = entries(noon.crossings.filter(({ at }) => at > now - 8 * day && at <= now - 7 * day));
     const figures = page.locator('.figures');
-    await figures.getByText(new RegExp(`^${today()}$`)).waitFor(patience);
+    await figures.getByText(new RegExp(`^${today()}$`)).waitFor();
     const compared = await figures.getByText(/until/).textContent();
     expect(compared).toContain(` ${before} (`);
     const change = today() / before - 1;
@@ -135,10 +134,8 @@ describe.each(browserNames)('in %s', (name) => {
       { at: at + minute, direction: 1 },
     ]);
 
-    await figures.getByText(new RegExp(`^${today()}$`)).waitFor(patience);
-    await expect
-      .poll(() => rowsOf(page), patience)
-      .toEqual(rows.map((n, index) => (index === 2 ? n + 2 : n)));
+    await figures.getByText(new RegExp(`^${today()}$`)).waitFor();
+    await expect.poll(() => rowsOf(page)).toEqual(rows.map((n, index) => (index === 2 ? n + 2 : n)));
     expect(await page.evaluate('window.sameDocument')).toBe(true);
   });
 });

@@ -4,7 +4,6 @@ import { accessibilityViolations, browserForTests, browserNames, overflowing, si
 import { type Crossing, historyForTests, zoneOfNoon } from './served-history.ts';
 import { staffToken } from './served-page.ts';
 
-const patience = { timeout: 100_000 };
 const hour = 3_600_000;
 const now = Date.now();
 const longName = 'Kaufhaus am Donaudampfschifffahrtsgesellschaftsplatz (Untergeschoss, Eingang Süd)';
@@ -47,9 +46,9 @@ describe.each(browserNames)('in %s', (name) => {
   test('keeps range and comparison in the address, so that the way back leads to the range before', async () => {
     const page = await openPage('#/stores/S-1');
     const comparison = page.locator('.range-picker summary');
-    await comparison.getByText('Same day last week').waitFor(patience);
+    await comparison.getByText('Same day last week').waitFor();
     await page.getByRole('link', { name: '7 days' }).click();
-    await page.getByRole('heading', { name: 'Visitors by day' }).waitFor(patience);
+    await page.getByRole('heading', { name: 'Visitors by day' }).waitFor();
     await comparison.getByText('Same weekdays before').waitFor();
     expect(page.url()).toContain('range=7d');
     await page.getByRole('button', { name: 'Dates' }).click();
@@ -63,10 +62,10 @@ describe.each(browserNames)('in %s', (name) => {
     await page.getByText('must not be after').waitFor();
     await dialog.getByLabel('Last day').fill('2026-11-04');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
-    await page.getByRole('heading', { name: 'Visitors by hour' }).waitFor(patience);
+    await page.getByRole('heading', { name: 'Visitors by hour' }).waitFor();
     expect(page.url()).toContain('range=2026-11-03..2026-11-04');
     await page.goBack();
-    await page.getByRole('heading', { name: 'Visitors by day' }).waitFor(patience);
+    await page.getByRole('heading', { name: 'Visitors by day' }).waitFor();
     await comparison.click();
     await page.getByRole('link', { name: 'Year before' }).click();
     await page.waitForURL(/compare=year/);
@@ -76,7 +75,7 @@ describe.each(browserNames)('in %s', (name) => {
     'shows the hours of the store in a browser in %s, none of the night, and the present one as not over',
     async (zone) => {
       const page = await openPage('#/stores/S-1', { timeZone: zone });
-      await chart(page).locator('svg').first().waitFor(patience);
+      await chart(page).locator('svg').first().waitFor();
       const labels = await chart(page)
         .locator('svg')
         .first()
@@ -91,7 +90,7 @@ describe.each(browserNames)('in %s', (name) => {
   test('shows the values of an hour by mouse and by keyboard, and all of them as a table', async () => {
     const page = await openPage('#/stores/S-1');
     const bars = chart(page);
-    await bars.locator('svg').first().waitFor(patience);
+    await bars.locator('svg').first().waitFor();
     const box = await bars.boundingBox();
     if (box === null) throw new Error('no chart');
     await bars.hover({ position: { x: 36 + (box.width - 36) * 0.3, y: 80 } });
@@ -118,36 +117,36 @@ describe.each(browserNames)('in %s', (name) => {
   test('explains why in minus out differs from inside, and calls a store full only when it is', async () => {
     const page = await openPage('#/stores/S-1');
     const inside = page.locator('.figures [data-store="S-1"]');
-    await inside.getByText('14', { exact: true }).waitFor(patience);
+    await inside.getByText('14', { exact: true }).waitFor();
     await page
       .getByText('14 came in and 2 went out, but 14 are inside because the number never falls below zero.')
-      .waitFor(patience);
+      .waitFor();
     const setCapacity = (capacity: number | null) =>
       served().rows.query(`update store set capacity = $1 where sid = 'S-1'`, [capacity]);
     onTestFinished(() => void setCapacity(null));
     await setCapacity(15);
-    await inside.getByText('Nearly full, 93% of capacity').waitFor(patience);
+    await inside.getByText('Nearly full, 93% of capacity').waitFor();
     await setCapacity(12);
-    await inside.getByText('Full, 2 too many').waitFor(patience);
+    await inside.getByText('Full, 2 too many').waitFor();
     await expect.poll(() => inside.locator('.number').textContent()).toBe('14');
   });
 
   test('has no number where the store had not begun to count yet', async () => {
     const page = await openPage('#/stores/S-3?range=2026-10-01..2026-10-20');
     const figures = page.locator('.figures');
-    await figures.getByText('No data yet').waitFor(patience);
+    await figures.getByText('No data yet').waitFor();
     expect(await figures.locator('.number').allTextContents()).toEqual(['–', '–', '–', '–']);
     await page.locator('.visitors-card').getByText('No data yet').waitFor();
     expect(await page.getByText('Show as a table').count()).toBe(0);
     expect(await page.getByRole('region', { name: 'Doors' }).count()).toBe(0);
     await page.goto(`${served().pageUrl}#/stores/S-3?range=2026-11-08..2026-11-11`);
-    await figures.getByText('counted on 2 of 4 days').waitFor(patience);
+    await figures.getByText('counted on 2 of 4 days').waitFor();
     const numbers = () => figures.locator('.number').allTextContents();
-    await expect.poll(numbers, patience).toEqual(['12', '6', '7', '6']);
+    await expect.poll(numbers).toEqual(['12', '6', '7', '6']);
     const rows = page.locator('.visitors-card details tbody tr td:nth-child(2)');
     expect(await rows.allTextContents()).toEqual(['7', '5']);
     await page.goto(`${served().pageUrl}#/?range=2026-10-01..2026-10-20`);
-    await page.locator('[data-row="S-3"]').getByText('No data yet').waitFor(patience);
+    await page.locator('[data-row="S-3"]').getByText('No data yet').waitFor();
     await expect.poll(() => page.locator('[data-row="S-3"] .visitors b').textContent()).toBe('–');
   });
 
@@ -155,17 +154,17 @@ describe.each(browserNames)('in %s', (name) => {
     const page = await open(`${served().pageUrl}#/stores/S-1`, { locale: 'de-DE' });
     await page.getByLabel('Zugangsschlüssel').fill(staffToken);
     await page.getByRole('button', { name: 'Anmelden' }).click();
-    await page.getByText('Gerade im Laden').waitFor(patience);
+    await page.getByText('Gerade im Laden').waitFor();
     for (const [language, words] of [
       ['Español', 'Dentro ahora'],
       ['Slovenščina', 'Trenutno v trgovini'],
     ] as const) {
       await page.locator('header.frame .menu summary').click();
       await page.getByRole('button', { name: language }).click();
-      await page.getByText(words).waitFor(patience);
+      await page.getByText(words).waitFor();
     }
     await page.reload();
-    await page.getByText('Trenutno v trgovini').waitFor(patience);
+    await page.getByText('Trenutno v trgovini').waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('sl');
   });
 
@@ -178,7 +177,7 @@ describe.each(browserNames)('in %s', (name) => {
         ['?range=year&compare=year', 1920],
       ] as const) {
         const page = await openPage(`#/stores/S-1${address}`, { colorScheme, width });
-        await page.locator('.heatmap').waitFor(patience);
+        await page.locator('.heatmap').waitFor();
         expect(await accessibilityViolations(page), address).toEqual([]);
         expect(await overflowing(page), address).toEqual([]);
         await page.getByRole('button', { name: 'Dates' }).click();

@@ -4,7 +4,6 @@ import { browserForTests, browserNames, clipped, overflowing, overlapping, signI
 import { staffToken } from './served-page.ts';
 import { storesForTests } from './served-stores.ts';
 
-const patience = { timeout: 100_000 };
 const screens = [
   [390, 844],
   [844, 390],
@@ -65,7 +64,7 @@ describe.each(browserNames)('in %s, five stores', (name) => {
     await wallAt(page, pageUrl, '#/wall/S-0001');
     await page.getByText('Come in').waitFor();
     await walkIn('S-0001', 20);
-    await page.getByText('Please wait').waitFor(patience);
+    await page.getByText('Please wait').waitFor();
     expect(await overflowing(page)).toEqual([]);
 
     const timeZone = stores[1]?.timeZone;
@@ -91,7 +90,7 @@ describe.each(browserNames)('in %s, five stores', (name) => {
     const page = await open(pageUrl);
     await wallAt(page, pageUrl, '#/wall/S-0001');
     const sign = page.locator('[data-tile="S-0001"]');
-    await sign.getByText('Closed', { exact: true }).waitFor(patience);
+    await sign.getByText('Closed', { exact: true }).waitFor();
     await sign.getByText(`opens ${nameIn('en-GB')}, 09:00`).waitFor();
     expect(await page.getByText(/Come in|Please wait/).count()).toBe(0);
     expect([await overflowing(page), await clipped(page)]).toEqual([[], []]);
@@ -108,7 +107,7 @@ describe.each(browserNames)('in %s, five stores', (name) => {
     ] as const) {
       await page.locator('header.frame .menu summary').click();
       await page.getByRole('button', { name: language }).click();
-      await page.locator('.closed-now').getByText(words).waitFor(patience);
+      await page.locator('.closed-now').getByText(words).waitFor();
     }
     await rows.query('update store set opening_hours = null');
   });
@@ -133,7 +132,7 @@ describe.each(browserNames)('in %s, without a database', (name) => {
       });
     await database.disconnect();
     const last = [clock()];
-    await page.getByText('No contact').waitFor(patience);
+    await page.getByText('No contact').waitFor();
     last.push(clock());
     const words = await page.locator('.wall-words').textContent();
     expect(
@@ -143,10 +142,10 @@ describe.each(browserNames)('in %s, without a database', (name) => {
     expect(await tiles(page).count()).toBe(0);
     const colourOf = (selector: string) =>
       list.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`);
-    await list.locator('main[data-contact="stale"]').waitFor(patience);
+    await list.locator('main[data-contact="stale"]').waitFor();
     expect(await colourOf('[data-total="visitors"] b')).toBe(await colourOf('.rank'));
     await expect.poll(() => page.locator('.wall-words').textContent()).toBe(words);
     await database.reconnect();
-    await page.locator('[data-tile="S-0001"]').waitFor(patience);
+    await page.locator('[data-tile="S-0001"]').waitFor();
   });
 });

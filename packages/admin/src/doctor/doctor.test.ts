@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { createAuthority, createCertificate, type Validity } from '@visitor-counter/test/certificates';
 import { freeServerPorts } from '@visitor-counter/test/free-ports';
 import { seed } from '@visitor-counter/test/seed';
-import { startService } from '@visitor-counter/test/service-process';
+import { portOf, startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { databaseWithoutTables, testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
@@ -62,8 +62,16 @@ test('reports settings of PostgreSQL with which a power cut loses crossings', as
 });
 
 test('finds all roles of a server that runs, and that only this machine can connect', async () => {
-  const env = { DATABASE_URL: await testDatabase(), ...(await freeServerPorts()) };
-  const server = await startService('serve', [], env);
+  const DATABASE_URL = await testDatabase();
+  const anyPorts = { MQTT_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0' };
+  const server = await startService('serve', [], { DATABASE_URL, ...anyPorts });
+  const port = (name: string) => String(portOf(server, name));
+  const ports = {
+    MQTT_PORT: port('mqttPort'),
+    HTTP_PORT: port('httpPort'),
+    METRICS_PORT: port('metricsPort'),
+  };
+  const env = { DATABASE_URL, ...ports };
   onTestFinished(async () => void (await server.stop()));
   await expect.poll(async () => (await doctor(env)).of('ingest')).toMatchObject([{ status: 'ok' }]);
   const { of } = await doctor(env);

@@ -44,13 +44,14 @@ async function sql(server: EmbeddedServer, ...statements: string[]): Promise<voi
 
 /** How the api ends, and what the doctor says of the database. */
 async function startAndExamine(DATABASE_URL: string) {
-  const env = { DATABASE_URL, ...(await freeServerPorts()) };
+  const env = { DATABASE_URL, HTTP_PORT: '0', METRICS_PORT: '0' };
   const started = await startService('api', [], env).catch((error: Error) => error);
   if (!(started instanceof Error)) onTestFinished(async () => void (await started.stop()));
-  const { out } = await adminOn(DATABASE_URL, env)(['doctor', '--json']);
+  const run = adminOn(DATABASE_URL, await freeServerPorts());
+  const { out } = await run(['doctor', '--json']);
   const findings: { check: string; status: string; finding: string; advice: string }[] =
     JSON.parse(out).findings;
-  const admin = await adminOn(DATABASE_URL, env)(['device', 'list']);
+  const admin = await run(['device', 'list']);
   return {
     started,
     problem: findings.find(({ check, status }) => check === 'database' && status === 'problem'),
@@ -69,7 +70,7 @@ test('uses a server whose CA the URL names', async () => {
 test('waits for a server that a provider has made read-only, and says so', async () => {
   const { server, url } = provider();
   await sql(server, 'alter system set default_transaction_read_only = on', 'select pg_reload_conf()');
-  const api = await startService('api', [], { DATABASE_URL: url, ...(await freeServerPorts()) });
+  const api = await startService('api', [], { DATABASE_URL: url, HTTP_PORT: '0', METRICS_PORT: '0' });
   onTestFinished(async () => void (await api.stop()));
   await expect.poll(api.output).toMatch(/default_transaction_read_only is on .*disk is full.*retrying/);
   const { out } = await adminOn(url)(['doctor']);

@@ -27,16 +27,6 @@ test('until the right time is known, an instant is the unverified time of the cl
   clock.close();
 });
 
-test('once synchronised, moments of the same boot from before have their true instants', async () => {
-  const { clock, machine } = await clockAt(false);
-  const known = clock.knownBootTime(never);
-  Object.assign(machine, { monotonic: 61_000, wall: right, synchronised: true });
-  expect(await known).toEqual({ offset: right - 61_000, uncertainty: 0 });
-  expect(clock.synced).toBe(true);
-  expect(clock.instantAt(monotonicMs(1_000))).toEqual({ at: right - minute, uncertainty: 0, isDated: true });
-  clock.close();
-});
-
 test('uses the time of the gateway from five minutes after the start, with its uncertainty', async () => {
   const { clock, machine } = await clockAt(false);
   clock.receiveGatewayTime(right, 80);

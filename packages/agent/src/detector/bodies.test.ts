@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { drawScene, type Kind, kinds } from '../../test/draw-scene.ts';
 import { playScene } from '../../test/walking-bodies.ts';
 import type { Edge } from '../beams/beams.ts';
-import { endOfTime } from '../clock/time.ts';
+import { endOfTime, later } from '../clock/time.ts';
 import { Detector } from './detector.ts';
 import type { DetectedCrossing } from './path.ts';
 
@@ -47,5 +47,29 @@ test('bodies of all kinds in any order are counted exactly', () => {
       expect(detect(edges)).toEqual(crossings);
     }),
     { numRuns: 100 },
+  );
+});
+
+/** Contacts that bounce: the level changes repeatedly for a few milliseconds before it is stable. */
+function bouncing(edges: readonly Edge[], lasting: number): Edge[] {
+  return edges
+    .flatMap((edge) => [
+      edge,
+      { ...edge, at: later(edge.at, 1), broken: !edge.broken },
+      { ...edge, at: later(edge.at, lasting) },
+    ])
+    .sort((a, b) => a.at - b.at);
+}
+
+test('bouncing changes neither the count nor the instants', () => {
+  const orders = fc.array(fc.constantFrom<Kind>('walks', 'runs', 'stands in the door'), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  fc.assert(
+    fc.property(orders, seed, fc.integer({ min: 2, max: 7 }), (order, start, lasting) => {
+      const { edges, crossings } = play(order, seededRandom(start));
+      expect(detect(bouncing(edges, lasting))).toEqual(crossings);
+    }),
   );
 });

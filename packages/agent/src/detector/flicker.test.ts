@@ -57,7 +57,7 @@ function judged(edges: readonly Edge[]): Set<Flickering | undefined> {
   );
 }
 
-test.each([0.2, 1, 5, 20, 100])('reports a beam that flickers with %d Hz while people pass', (hertz) => {
+test.each([0.2, 2, 20, 50])('reports a beam that flickers with %d Hz while people pass', (hertz) => {
   for (const [seed, beam] of (['a', 'b'] as const).entries())
     expect(judged(withFlicker(people(seed, 25, 20_000), beam, hertz, 25))).toEqual(
       new Set([undefined, beam]),

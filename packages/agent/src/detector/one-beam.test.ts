@@ -1,8 +1,4 @@
-import { seededRandom } from '@visitor-counter/simulation/random';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { drawScene } from '../../test/draw-scene.ts';
-import { playScene } from '../../test/walking-bodies.ts';
 import type { Edge } from '../beams/beams.ts';
 import { endOfTime, monotonicMs } from '../clock/time.ts';
 import { Detector } from './detector.ts';
@@ -85,21 +81,4 @@ test('counts one person if the edge between two breaks was lost', () => {
   const crossings = [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(endOfTime)];
   expect(crossings).toEqual([{ at: 2_000, direction: 1 }]);
   expect(detector.facts).toMatchObject({ resyncs: 1, repeats: 1 });
-});
-
-test('counts people who walk through one after the other', () => {
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 0, max: 2 ** 32 - 1 }), { maxLength: 8 }), (seeds) => {
-      let at = 1_000;
-      const edges = seeds.flatMap((seed) => {
-        const scene = { ...drawScene('walks', seededRandom(seed)), from: 'a' as const };
-        const played = playScene(scene, at);
-        at = played.end + 400;
-        return played.edges;
-      });
-      const detector = start();
-      const crossings = [...edges.flatMap((edge) => detector.edge(edge)), ...detector.advance(endOfTime)];
-      expect(crossings).toHaveLength(seeds.length);
-    }),
-  );
 });

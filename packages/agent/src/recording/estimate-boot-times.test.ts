@@ -1,5 +1,4 @@
 import { earliestInstant, maxUncertainty } from '@visitor-counter/wire/limits';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
 import type { UndatedBoot } from '../journal/boots.ts';
@@ -29,42 +28,4 @@ test('estimates no instant, and no uncertainty, that the server would reject', (
   expect(estimateBootTimes([boot('one', 1, {})], present)).toEqual([
     { boot: 'one', offset: (earliestInstant + start + 9 * hour) / 2, uncertainty: maxUncertainty },
   ]);
-});
-
-/** Boots as they were: each begins some time after the one before has ended, and lasts for a while. */
-const history = fc.array(
-  fc.record({
-    off: fc.integer({ min: 0, max: 1_000 * hour }),
-    lasts: fc.integer({ min: 0, max: 500 * hour }),
-  }),
-  { minLength: 1, maxLength: 6 },
-);
-
-test('the true time of every crossing is within the reported uncertainty', () => {
-  fc.assert(
-    fc.property(history, fc.boolean(), (boots, knowsBefore) => {
-      let shutdown = start;
-      let claimed = start - 400 * hour;
-      const begins: number[] = [];
-      const undated: UndatedBoot[] = boots.map(({ off, lasts }, index) => {
-        const begin = shutdown + off;
-        begins.push(begin);
-        const boot = {
-          boot: String(index),
-          claimed,
-          last: monotonicMs(lasts),
-          after: knowsBefore ? start : 0,
-        };
-        shutdown = begin + lasts;
-        claimed += lasts;
-        return boot;
-      });
-      const present = { boot: 'now', offset: shutdown + hour, uncertainty: 0 };
-      const dated = estimateBootTimes(undated, present);
-      expect(dated.map(({ boot }) => boot)).toEqual(undated.map(({ boot }) => boot));
-      for (const [index, { offset, uncertainty }] of dated.entries()) {
-        expect(Math.abs(offset - (begins[index] ?? 0))).toBeLessThanOrEqual(uncertainty);
-      }
-    }),
-  );
 });

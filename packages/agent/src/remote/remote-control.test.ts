@@ -199,14 +199,6 @@ test('ends its journal once, and does nothing if that journal has ended before',
   expect(control.answers.commands).toEqual([7, 6, 5].map((id) => ({ id, state: 'done' })));
 });
 
-test('delivers what is pending of a journal that has ended', async () => {
-  const { receive, journal } = await startDoor();
-  journal.append([{ at: 13, direction: 1 }]);
-  const ended = journal.id;
-  await receive({ id: 5, command: 'begin-journal', journal: ended });
-  expect(journal.next(10)).toMatchObject({ journal: ended, crossings: [{ sequence: 13 }] });
-});
-
 test('makes one diagnosis after the other, and reports why one failed', async () => {
   const begun: number[] = [];
   const { control, receive } = await startDoor({

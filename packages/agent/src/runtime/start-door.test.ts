@@ -69,7 +69,6 @@ test('counts everybody in order who walks while the disk hangs for 5 s', async (
   const walked = Array.from({ length: people }, (_, person) => (person % 2 === 0 ? 1 : -1));
   const messages = messagesAt<{ crossings: [number, number][] }>(broker, 'crossings');
   expect(messages.flatMap(({ crossings }) => crossings.map(([, direction]) => direction))).toEqual(walked);
-  await expect.poll(() => messagesAt(broker, 'heartbeat').at(-1)).toMatchObject({ lines: { lateEdges: 0 } });
   const instants = crossingsAt(broker).map(({ at }) => at);
   expect(instants).toEqual(instants.toSorted((a, b) => a - b));
 });

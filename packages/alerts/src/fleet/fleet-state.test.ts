@@ -1,14 +1,13 @@
 import { readFleetState } from '@visitor-counter/database/fleet/fleet-state';
-import { connect } from '@visitor-counter/database/sql/connect';
+import { connected } from '@visitor-counter/test/connected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 async function oneStore() {
   const url = await testDatabase();
   const rows = seed(url);
-  const database = connect(url, { applicationName: 'test', maxConnections: 1 });
-  onTestFinished(() => database.close());
+  const database = connected(url, 1);
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1' });
   const device = (serial: string, secondsAgo?: number) => {

@@ -1,5 +1,5 @@
 import { saveMailReport } from '@visitor-counter/database/configuration/mail-report';
-import { connect } from '@visitor-counter/database/sql/connect';
+import { connected } from '@visitor-counter/test/connected';
 import { readSheets } from '@visitor-counter/test/read-sheets';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -16,8 +16,7 @@ const closed = at('20:02');
 async function reported(values: { readonly period?: string; readonly language?: string } = {}) {
   const url = await testDatabase();
   const rows = seed(url);
-  const database = connect(url, { applicationName: 'test' });
-  onTestFinished(() => database.close());
+  const database = connected(url);
   const companyId = await rows.company('Acme');
   const stores: { storeId: number; deviceId: number; journalId: number }[] = [];
   for (const sid of ['S-10', 'S-2']) {

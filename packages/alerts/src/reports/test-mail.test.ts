@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { reportsOf, scheduledReports } from '@visitor-counter/database/reports/mail-reports';
 import { queueTest } from '@visitor-counter/database/reports/report-mails';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { lastPeriod } from '@visitor-counter/reports/due';
 import { kim } from '@visitor-counter/test/author';
+import { connected } from '@visitor-counter/test/connected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { SMTPServer } from 'smtp-server';
@@ -36,8 +36,7 @@ async function mailServer() {
 async function reported() {
   const url = await testDatabase();
   const rows = seed(url);
-  const database = connect(url, { applicationName: 'test' });
-  onTestFinished(() => database.close());
+  const database = connected(url);
   const companyId = await rows.company('Acme');
   await rows.store({ companyId, sid: 'S-1', name: 'Main Street' });
   await rows.query(

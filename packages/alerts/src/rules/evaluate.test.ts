@@ -64,26 +64,6 @@ test('clears an alert if its rule is removed or its device retired', async () =>
   expect(await acme.alerts()).toMatchObject([{ open: false }, { open: false }]);
 });
 
-test('reports a store that is full by its occupancy of today', async () => {
-  const acme = await oneCompany();
-  await acme.rule('capacity-reached', 0);
-  await acme.rows.query('update store set capacity = 2');
-  const journalId = await acme.rows.journal(acme.deviceId, 'j');
-  const midnight = Math.floor(Date.now() / 86_400_000) * 86_400_000;
-  const { storeId, deviceId } = acme;
-  const cross = (sequence: number, direction: 1 | -1) =>
-    acme.rows.crossings([
-      { storeId, deviceId, journalId, sequence, at: Math.min(Date.now(), midnight + sequence), direction },
-    ]);
-  await cross(1, 1);
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toEqual([]);
-
-  await cross(2, 1);
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toMatchObject([{ kind: 'capacity-reached', open: true }]);
-});
-
 test('reports a store whose unit has pending crossings, until they arrive', async () => {
   const acme = await oneCompany();
   await acme.rule('data-overdue', 600);

@@ -66,18 +66,6 @@ test('never lets a company without a place wait while one is free', async () => 
   );
 });
 
-test('refuses a request that waited too long, and one whose company has too many waiting requests', async () => {
-  const impatient = new Places({ all: 1, waiting: 1, maxWait: 5, refusal });
-  const place = await impatient.acquire(1, signal);
-  const waiting = impatient.acquire(2, signal);
-  const refused = { code: 'too_many_exports' };
-  await expect(impatient.acquire(2, signal)).rejects.toMatchObject(refused);
-  await expect(waiting).rejects.toMatchObject(refused);
-
-  place[Symbol.dispose]();
-  (await impatient.acquire(2, signal))[Symbol.dispose]();
-});
-
 test('removes a request from the queue when its caller disconnects', async () => {
   const some = places(1);
   const place = await some.acquire(1, signal);

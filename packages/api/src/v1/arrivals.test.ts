@@ -7,10 +7,11 @@ import {
 } from '@visitor-counter/database/crossings/arrival-cursor';
 import { readArrivals } from '@visitor-counter/database/crossings/arrivals';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
-import { connect, type Database } from '@visitor-counter/database/sql/connect';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { restoreVoid, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
+import { connected } from '@visitor-counter/test/connected';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { projected } from '@visitor-counter/test/projected';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
@@ -20,8 +21,7 @@ import { expect, onTestFinished, test } from 'vitest';
 async function oneStore() {
   const { url, rows, companyId, storeId, deviceId } = await oneDoor();
   const journalId = await rows.journal(deviceId, 'j');
-  const database = connect(url, { applicationName: 'test' });
-  onTestFinished(() => database.close());
+  const database = connected(url);
   const reader = readerOf({ url, database }, [storeId]);
   return { url, rows, companyId, storeId, deviceId, journalId, database, ...reader };
 }
@@ -70,22 +70,6 @@ function write(client: Writer, { storeId, deviceId, journalId }: Store, sequence
     [journalId, deviceId, sequence, new Date(Date.UTC(2026, 10, 20)), storeId],
   );
 }
-
-test('a reader that returns never misses late commits', async () => {
-  const store = await oneStore();
-  const [first, second] = [await writerOn(store), await writerOn(store)];
-  await untilTransactionsEnd(store.url);
-  await first.query('begin');
-  await write(first, store, 1);
-  await write(second, store, 2);
-
-  expect(await store.readNow()).toEqual([]);
-  await first.query('commit');
-  expect(await store.read()).toEqual([1, 2]);
-  await write(second, store, 3);
-  expect(await store.read()).toEqual([3]);
-  expect(await store.read()).toEqual([]);
-});
 
 test('readers receive each crossing once, however transactions begin, commit and roll back', async () => {
   const store = await oneStore();

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { enterEntry } from '@visitor-counter/database/entries/entries';
-import { connect } from '@visitor-counter/database/sql/connect';
 import {
   fingerprintText,
   makeEnrolmentCode,
@@ -9,8 +8,9 @@ import {
 } from '@visitor-counter/domain/enrolment-code';
 import { audited } from '@visitor-counter/test/audited';
 import { kim } from '@visitor-counter/test/author';
+import { connected } from '@visitor-counter/test/connected';
 import { projected } from '@visitor-counter/test/projected';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { oneStore } from '../../test/one-store.ts';
 import { routes } from './routes.ts';
 
@@ -147,8 +147,7 @@ async function staffed() {
   const staff = { companyId, kind: 'staff', value: 'staff-token', label: 'floor', settings: true } as const;
   const credentialId = await seed.credential(staff);
   await seed.credential({ companyId, kind: 'staff', value: 'till-token', label: 'till' });
-  const { kysely, close } = connect(databaseUrl, { applicationName: 'test' });
-  onTestFinished(close);
+  const { kysely } = connected(databaseUrl);
   const entry = { author: kim, note: '', credentialId };
   await enterEntry(kysely, 'correction', { ...entry, storeId, at: Date.now() - 60_000, people: 3 });
   await enterEntry(kysely, 'passage', { ...entry, storeId, at: Date.now() - 60_000, people: 1 });

@@ -1,9 +1,10 @@
-import { connect } from '@visitor-counter/database/sql/connect';
 import { withClient } from '@visitor-counter/database/sql/open-client';
 import { backUp } from '@visitor-counter/test/backup';
+import { connected } from '@visitor-counter/test/connected';
+import { eventually } from '@visitor-counter/test/eventually';
 import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { answerTo, apiUnderTest } from '../../test/api-under-test.ts';
 import { oneStore, token } from '../../test/one-store.ts';
 
@@ -47,19 +48,18 @@ async function world(databaseUrl?: string) {
 
 const range = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
 const refused = { status: 400, code: 'cursor_of_another_history', parameter: 'after' };
-/** After a restore the connections of the pool are replaced. */
-const soon = { timeout: 90_000, interval: 100 };
 
 test('refuses a cursor from before a restore, and names an instant from which a reader misses nothing', async () => {
   const { databaseUrl, write, get, read } = await world();
   await write(1, 20);
   const backup = await backUp(databaseUrl);
-  const half = await vi.waitFor(() => get('limit=13'), soon);
+  const half = await eventually(() => get('limit=13'));
   await write(21, 20);
   const { keys, next } = await read();
 
   await backup.restore();
-  await vi.waitFor(() => write(21, 300), soon);
+  /* After a restore the connections of the pool are replaced. */
+  await eventually(() => write(21, 300));
 
   for (const [cursor, known] of [
     [next, new Set(keys)],
@@ -106,8 +106,7 @@ test('continues after a crossing that has changed since it was read, and returns
 test('begins before transactions in progress when it begins at an instant', async () => {
   const { databaseUrl, write, getNow, read } = await world();
   await write(1, 5);
-  const database = connect(databaseUrl, { applicationName: 'test' });
-  onTestFinished(() => database.close());
+  const database = connected(databaseUrl);
   await untilTransactionsEnd(databaseUrl);
   const slow = await database.pool.connect();
   await slow.query('begin');

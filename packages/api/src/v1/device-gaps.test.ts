@@ -1,10 +1,9 @@
-import { type Range, updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
-import { connect } from '@visitor-counter/database/sql/connect';
+import { connected } from '@visitor-counter/test/connected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const minute = 60_000;
 const now = Date.now() - (Date.now() % minute);
@@ -38,55 +37,16 @@ async function deliveredDevice(acknowledged: number) {
          last_activity_at = excluded.last_activity_at`,
     [deviceId, new Date(now), JSON.stringify(heartbeat)],
   );
-  const { kysely, close } = connect(url, { applicationName: 'test gaps' });
-  onTestFinished(close);
-  /** Compares the heartbeat, and lost ranges, with what is stored. */
-  const look = (lost: readonly Range[] = []) =>
-    updateCoverage(kysely, [{ deviceId, journal: 'j', acknowledged, lost }]);
+  const { kysely } = connected(url);
   const health = async (since?: number) => {
     const [facts] = await deviceFacts(kysely, [storeId], now, since);
     if (facts === undefined) throw new Error('no device');
     return completenessOfDevice(facts, now, since);
   };
-  return { rows, deviceId, journalId, add, look, health };
+  return { rows, deviceId, journalId, add, health };
 }
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
-
-test('reports a store as incomplete while acknowledged crossings are not stored', async () => {
-  const { add, look, health } = await deliveredDevice(20);
-  await add(upTo(12));
-  await look();
-  const from = begin + 12 * minute;
-  const missing = { kind: 'missing', device: 'CU-1', count: 8, since: from };
-  expect(await health()).toEqual({ completeUntil: from, obstacles: [missing] });
-
-  await add(upTo(30, 21));
-  await look();
-  expect(await health()).toEqual({ completeUntil: from, obstacles: [missing] });
-
-  await add(upTo(20, 13));
-  await look();
-  expect(await health()).toEqual({ completeUntil: now, obstacles: [] });
-});
-
-test('reports times with lost crossings as incomplete, and later times as complete', async () => {
-  const { add, look, health } = await deliveredDevice(20);
-  await add([...upTo(5), ...upTo(20, 9)]);
-  await look([{ first: 6, last: 8 }]);
-
-  const since = begin + 5 * minute;
-  expect(await health(begin)).toEqual({
-    completeUntil: since,
-    obstacles: [{ kind: 'lost', device: 'CU-1', count: 3, since }],
-  });
-  expect(await health(begin + 10 * minute)).toEqual({ completeUntil: now, obstacles: [] });
-
-  await add([7]);
-  expect((await health(begin)).obstacles).toEqual([{ kind: 'lost', device: 'CU-1', count: 2, since }]);
-  await add([6, 8]);
-  expect(await health(begin)).toEqual({ completeUntil: now, obstacles: [] });
-});
 
 test('reports everything from the first conflicting crossing on as incomplete', async () => {
   const { rows, deviceId, journalId, add, health } = await deliveredDevice(20);

@@ -82,7 +82,7 @@ test('starts again after a crash of the server, even if another process now has 
   await crashed.ended;
   await writeFile(lockFile, lock.replace(/^\d+/, String(process.pid)));
 
-  const server = await vi.waitFor(() => startEmbeddedServer({ folder }), { timeout: 90_000, interval: 200 });
+  const server = await vi.waitFor(() => startEmbeddedServer({ folder }), { timeout: 300_000, interval: 200 });
 
   expect(await query(server, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await server.stop();

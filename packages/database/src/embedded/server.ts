@@ -35,6 +35,9 @@ interface EmbeddedServerOptions {
 /** How long a server may take until it answers that it starts, or accepts connections (ms). */
 const startDeadline = 60_000;
 
+/** How long one connection may take meanwhile: seconds on a machine that other programs keep busy (ms). */
+const connectDeadline = 20_000;
+
 /** The most free ports to try if other processes bind them first. */
 const portAttempts = 5;
 
@@ -150,7 +153,7 @@ async function freePort(): Promise<number> {
 async function accepts(url: string, child: ChildProcess): Promise<boolean> {
   let deadline = performance.now() + startDeadline;
   while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
-    const problem = await connectionProblem(url, 2_000);
+    const problem = await connectionProblem(url, connectDeadline);
     if (problem === undefined) return true;
     if (codeOf(problem) === notReady) deadline = performance.now() + startDeadline;
     await delay(30);

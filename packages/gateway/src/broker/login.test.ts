@@ -77,13 +77,3 @@ test('answers a login as unavailable when the database hangs', async () => {
   await expect(login).rejects.toMatchObject({ code: 3 });
   await lock.release();
 });
-
-test('lets the newest of two clients of one device stay', async () => {
-  const { mqttPort: port, serial } = await testDevices();
-  const older = await connectUnit({ port, serial });
-
-  const newer = await connectUnit({ port, serial });
-
-  await older.closed;
-  await newer.publish('status', 'online');
-});

@@ -1,6 +1,7 @@
+import { eventually } from '@visitor-counter/test/eventually';
 import { startTcpProxy } from '@visitor-counter/test/tcp-proxy';
 import { connectUnit, lastWill } from '@visitor-counter/test/unit-client';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startTestGateway } from '../../test/test-gateway.ts';
 
 async function loggingGateway() {
@@ -20,13 +21,10 @@ test('sets a half-open unit offline within one and a half keep-alives, and onlin
     (await seed.query('select online from device_state where device_id = $1', [deviceId]))[0]?.['online'];
   const options = { will, keepalive: 1, reschedulePings: false };
   /* On a busy machine the keep-alive of a second may end before that. */
-  await vi.waitFor(
-    async () => {
-      const unit = await connectUnit({ port: proxy.port, serial, options });
-      await unit.publish('status', 'online', { retain: true });
-    },
-    { timeout: 90_000 },
-  );
+  await eventually(async () => {
+    const unit = await connectUnit({ port: proxy.port, serial, options });
+    await unit.publish('status', 'online', { retain: true });
+  });
 
   proxy.swallow();
   await expect.poll(isOnline).toBe(false);

@@ -3,11 +3,11 @@ import {
   readUnitOrders,
   setDeviceConfig,
 } from '@visitor-counter/database/devices/unit-commands';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { withClient } from '@visitor-counter/database/sql/open-client';
+import { connected } from '@visitor-counter/test/connected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startOn, startTestGateway } from '../../test/test-gateway.ts';
 
 const later = () => Date.now() + 60_000;
@@ -28,8 +28,7 @@ test('sends settings and commands to a unit at any gateway until its heartbeat a
   const gateway = await startTestGateway({ sessionInterval: 20 });
   const { url, serial, other, deviceId } = gateway;
   const second = await startOn(url, { sessionInterval: 20 });
-  const { kysely, close } = connect(url, { applicationName: 'orders' });
-  onTestFinished(close);
+  const { kysely } = connected(url);
   await setDeviceConfig(kysely, deviceId, { detector: { debounce: 9 } });
   const revision = await setDeviceConfig(kysely, deviceId, { detector: { debounce: 10 } });
   const id = await addDeviceCommand(kysely, deviceId, { command: 'identify' }, later());
@@ -53,8 +52,7 @@ test('sends settings and commands to a unit at any gateway until its heartbeat a
 /** A unit that receives its orders, and the state of a command in the database. */
 async function unitWithOrders() {
   const gateway = await startTestGateway({ sessionInterval: 20, stateInterval: 20 });
-  const { kysely, close } = connect(gateway.url, { applicationName: 'orders' });
-  onTestFinished(close);
+  const { kysely } = connected(gateway.url);
   const unit = await listen(gateway.mqttPort, gateway.serial);
   const order = (command: UnitOrder) => addDeviceCommand(kysely, gateway.deviceId, command, later());
   const known = async (id: number) => {
@@ -129,8 +127,7 @@ test('sends no more commands at a time than a heartbeat reports, and the others 
 
 test('an answer with an invalid command id does not delay other units', async () => {
   const gateway = await startTestGateway({ sessionInterval: 20 });
-  const { kysely, close } = connect(gateway.url, { applicationName: 'orders' });
-  onTestFinished(close);
+  const { kysely } = connected(gateway.url);
   const strange = await listen(gateway.mqttPort, gateway.other);
   await strange.answer({ commands: [{ id: 1e300, state: 'done' }] });
   const unit = await listen(gateway.mqttPort, gateway.serial);

@@ -1,17 +1,16 @@
 import { orderNightlyUpdates, setTargetVersion } from '@visitor-counter/database/devices/update-orders';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { connected } from '@visitor-counter/test/connected';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type SeededDevices, seedDevices, startOn } from '../../test/test-gateway.ts';
 
 const minute = 60_000;
 
 function database(url: string) {
-  const { kysely, close } = connect(url, { applicationName: 'updates' });
-  onTestFinished(close);
+  const { kysely } = connected(url);
   return kysely;
 }
 

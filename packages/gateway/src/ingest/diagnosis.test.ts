@@ -1,7 +1,7 @@
 import { readDiagnoses } from '@visitor-counter/database/devices/device-states';
-import { connect } from '@visitor-counter/database/sql/connect';
+import { connected } from '@visitor-counter/test/connected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sharedGateway } from '../../test/test-gateway.ts';
 
 const aGateway = sharedGateway();
@@ -10,8 +10,7 @@ const aGateway = sharedGateway();
 async function unitToDiagnose() {
   const gateway = await aGateway();
   const { url, mqttPort: port, serial, deviceId, seed } = gateway;
-  const { kysely, close } = connect(url, { applicationName: 'diagnoses' });
-  onTestFinished(close);
+  const { kysely } = connected(url);
   const unit = await connectUnit({ port, serial });
   /** Makes these the only commands. */
   const order = async (...ids: number[]) => {

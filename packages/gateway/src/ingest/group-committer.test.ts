@@ -57,23 +57,6 @@ test('reports every message once, in order, and as stored only after its transac
   );
 });
 
-test('reports a message as late if it is not committed in time, and releases its memory', async () => {
-  const hung = Promise.withResolvers<void>();
-  const { committer, submit } = start(
-    async (messages) => {
-      await hung.promise;
-      return messages.map(() => 'stored');
-    },
-    { wait: 20 },
-  );
-
-  expect(await Promise.all([submit(1), submit(2)])).toEqual(['late', 'late']);
-  expect(committer.load.bytes).toBe(0);
-  hung.resolve();
-  await committer.drain(100_000);
-  expect(committer.load.bytes).toBe(0);
-});
-
 test('applies backpressure above its bound, refuses messages at twice the bound, and releases it again', async () => {
   const hung = Promise.withResolvers<void>();
   const { submit, backpressure } = start(

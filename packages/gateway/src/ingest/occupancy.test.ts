@@ -181,23 +181,6 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
   expect(derived.quarters).toBeGreaterThan(2 * derived.whole);
 });
 
-test('is right for a reader whose clock is behind the crossings', async () => {
-  const { url, devices, stores, committers, database } = await storingCompany();
-  const start = Date.parse('2026-10-23T22:00:00Z');
-  const at = [10, 70, 74].map((minutes) => start + minutes * minute);
-  const crossings = at.map((instant, index) => ({
-    sequence: index + 1,
-    at: instant,
-    direction: 1 as const,
-  }));
-  await committers[0].store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
-  await projected(url);
-  const days = [{ storeId: stores[0] ?? 0, date: '2026-10-24', start }];
-  expect(await occupancies(database.kysely, days, start + 73 * minute)).toEqual([
-    { occupancy: 2, latest: at[1] },
-  ]);
-});
-
 /** Staff enter that five people were inside. */
 async function correctTo5(
   { rows, database }: Awaited<ReturnType<typeof storingCompany>>,

@@ -148,7 +148,7 @@ function logNotStored(log: BoundedLog, serial: string, channel: string, result: 
  * JSON that PostgreSQL can read again. It stores the escapes of NUL and of lone surrogates, but cannot read a field of
  * JSON that contains one: they become U+FFFD. After an escaped backslash, the same letters are plain text.
  */
-export function readableJson(value: unknown): string {
+function readableJson(value: unknown): string {
   return JSON.stringify(value).replace(/\\\\|\\u(?:0000|d[89a-f]..)/g, (found) =>
     found === '\\\\' ? found : '\ufffd',
   );

@@ -62,7 +62,7 @@ const notReadyAfter = 1_500;
 const failureMemory = 10_000;
 
 /** Whether messages are stored, judged by the last transactions. All times are from `performance.now()`. */
-export class StoringStatus {
+class StoringStatus {
   readonly #pendingSince: () => number | undefined;
   #failing: { readonly since: number; readonly last: number; readonly reason: string } | undefined;
   #storedAt = Number.NEGATIVE_INFINITY;

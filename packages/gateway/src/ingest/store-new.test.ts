@@ -3,7 +3,6 @@ import { openClient, planByKeys, withClient } from '@visitor-counter/database/sq
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { failOnce } from '../../test/fail-once.ts';
 import { begin, expectRight, type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
 /** Crossings of a journal from a sequence on, one a second after `begin`. */
@@ -91,23 +90,6 @@ test('moves crossings only when transactions have ended that may not have seen t
 const waitingInserts = `
   select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like '%with sent as materialized%'`;
-
-test('stores again after a commit that failed', async () => {
-  const acme = await storingCompany();
-  const [one] = acme.committers;
-  const [device = 0] = acme.devices;
-  await one.store([message(device, 1)]);
-  await acme.rows.query(failOnce(atCommit));
-
-  await one.store([message(device, 4)]);
-
-  expect(await acme.rows.query('select count(*)::integer from crossing')).toEqual([{ count: 6 }]);
-  await one.store([message(device, 7)]);
-  await expectRight(acme, [begin + minute]);
-});
-
-const atCommit = `constraint trigger fail_once after insert on crossing deferrable initially deferred
-  for each row when (new.sequence = 4)`;
 
 /**
  * Live units: how many crossings follow on which committer, and how many of the latest are repeated with

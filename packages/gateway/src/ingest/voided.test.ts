@@ -1,17 +1,16 @@
-import { connect } from '@visitor-counter/database/sql/connect';
 import { restoreVoid, voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
+import { connected } from '@visitor-counter/test/connected';
 import { projected } from '@visitor-counter/test/projected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { at, entries, rejected } from '../../test/crossings.ts';
 import { startOn, startTestGateway } from '../../test/test-gateway.ts';
 
 test('acknowledges a voided crossing that is redelivered, and never counts it, not even after a restart', async () => {
   const gateway = await startTestGateway();
   const { url, seed, serial, deviceId } = gateway;
-  const { kysely, close } = connect(url, { applicationName: 'test' });
-  onTestFinished(close);
+  const { kysely } = connected(url);
   const counted = async () => {
     await projected(url);
     const [sums] = await seed.query(

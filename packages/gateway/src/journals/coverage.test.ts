@@ -1,17 +1,16 @@
 import { accountRejected } from '@visitor-counter/database/coverage/account-rejected';
 import { type Range, updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
+import { connected } from '@visitor-counter/test/connected';
 import { holdLock } from '@visitor-counter/test/held-lock';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { mostRowsRead } from '../../test/most-rows-read.ts';
 
 async function oneDevice(maxConnections = 10) {
   const { url, rows, storeId, deviceId } = await oneDoor();
-  const { pool, kysely, close } = connect(url, { applicationName: 'test coverage', maxConnections });
-  onTestFinished(close);
+  const { pool, kysely } = connected(url, maxConnections);
   const store = async (journal: string, sequences: readonly number[]) => {
     await rows.query(
       `insert into crossing (journal_id, device_id, sequence, at, store_id, direction)

@@ -50,22 +50,16 @@ const sequences = async ({ seed, deviceId }: SeededDevices, journal: string) => 
   );
   return rows.map(({ sequence }) => Number(sequence));
 };
-const missing = async ({ seed, deviceId }: SeededDevices) => {
+const rangesIn = async (column: 'missing' | 'lost', { seed, deviceId }: SeededDevices) => {
   const rows = await seed.query(
     `select lower(part)::int as first, (upper(part) - 1)::int as last
-     from journal cross join unnest(missing) part where device_id = $1 order by id, 1`,
+     from journal cross join unnest(${column}) part where device_id = $1 order by id, 1`,
     [deviceId],
   );
   return rows.map(({ first, last }) => [first, last]);
 };
-const lost = async ({ seed, deviceId }: SeededDevices) => {
-  const rows = await seed.query(
-    `select lower(part)::int as first, (upper(part) - 1)::int as last
-     from journal cross join unnest(lost) part where device_id = $1 order by 1`,
-    [deviceId],
-  );
-  return rows.map(({ first, last }) => [first, last]);
-};
+const missing = (seeded: SeededDevices) => rangesIn('missing', seeded);
+const lost = (seeded: SeededDevices) => rangesIn('lost', seeded);
 const accounted = async ({ seed, deviceId }: SeededDevices) => {
   const rows = await seed.query('select accounted::text from journal where device_id = $1', [deviceId]);
   return rows.map((row) => row['accounted']);
@@ -169,21 +163,6 @@ test('does not repeat a request while the unit says that it still delivers what 
   await beat(unit, { ...said, acknowledged: 0, volatile, commands });
 
   await expect.poll(() => unit.commands).toMatchObject([{ journal: 'j' }, { journal: 'v' }]);
-});
-
-test('does not report rejected, discarded or lost crossings as missing', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
-  await unit.crossings('j', 1, [[1, 1], ...entries(2, 2), [at, 7]]);
-  expect(await rejected(gateway)).toHaveLength(2);
-  await gateway.seed.query('delete from rejected_message');
-  await unit.crossings('j', 8, entries(8, 3));
-  await beat(unit, { journal: 'j', recorded: 10, acknowledged: 10, lost: [['j', 5, 7]] });
-
-  await expect.poll(() => accounted(gateway)).toEqual(['{[1,11)}']);
-  expect(await missing(gateway)).toEqual([]);
-  expect(await lost(gateway)).toEqual([[5, 7]]);
-  expect(unit.commands).toEqual([]);
 });
 
 test('orders one new journal from a unit whose crossings conflict with stored ones, and another one if they still do later', async () => {

@@ -4,9 +4,10 @@ import { connect as connectPlain, type TcpNetConnectOpts } from 'node:net';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect } from 'node:tls';
 import { type Certificate, createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { eventually } from '@visitor-counter/test/eventually';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { connectUnit, type UnitLogin } from '@visitor-counter/test/unit-client';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { entries, stored } from '../../test/crossings.ts';
 import { type RunningGateway, startOn, startTestGateway, type TestGateway } from '../../test/test-gateway.ts';
 
@@ -118,8 +119,7 @@ test('continues with the previous authorities and certificate while the file of 
   }
 
   await writeFile(caFile, `${ca.cert}\n${next.cert}`);
-  const renewed = () => connectUnit(login(gateway, next, own));
-  await vi.waitFor(renewed, 90_000);
+  await eventually(() => connectUnit(login(gateway, next, own)));
 });
 
 test.each([
@@ -148,6 +148,6 @@ test.each([
     const gateway = { ...patient, ...(await startOn(patient.url, {}, { ...one, MQTT_LOGIN_SECONDS: '1' })) };
     const ending = await silentOn(gateway);
     if (!ending.closed) await once(ending, 'close');
-    await vi.waitFor(() => connectUnit(login(gateway, ca)), 90_000);
+    await eventually(() => connectUnit(login(gateway, ca)));
   },
 );

@@ -1,8 +1,4 @@
-import { createServer } from 'node:http';
-import { listen } from '@visitor-counter/service/listen';
-import { startService } from '@visitor-counter/test/service-process';
-import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 
 test('listens on the loopback address and the default ports unless configured otherwise', () => {
@@ -36,18 +32,4 @@ test('refuses an incomplete TLS configuration', () => {
   expect(() => readConfig({ MQTT_TLS_CERT: 'cert.pem' })).toThrow('MQTT_TLS_KEY is not set');
   expect(() => readConfig({ MQTT_TLS_KEY: 'key.pem' })).toThrow('MQTT_TLS_CERT is not set');
   expect(() => readConfig({ ...tls, MQTT_TLS_CLIENT_CERT: 'required' })).toThrow('MQTT_TLS_CLIENT_CA is not');
-});
-
-test('names the port that is in use, and exits with 2', async () => {
-  const DATABASE_URL = await testDatabase();
-  const server = createServer();
-  const taken = String(await listen(server, { host: '127.0.0.1', port: 0, setting: 'none' }));
-  onTestFinished(() => void server.close());
-
-  for (const setting of ['MQTT_PORT', 'METRICS_PORT']) {
-    const env = { DATABASE_URL, MQTT_PORT: '0', METRICS_PORT: '0', [setting]: taken };
-    await expect(startService('gateway', [], env)).rejects.toThrow(
-      new RegExp(`gateway ended \\(2\\)[^]*${setting} is "${taken}": expected a port that is free`),
-    );
-  }
 });

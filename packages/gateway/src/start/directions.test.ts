@@ -1,8 +1,8 @@
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
-import { connect } from '@visitor-counter/database/sql/connect';
+import { connected } from '@visitor-counter/test/connected';
 import { projected } from '@visitor-counter/test/projected';
 import { connectUnit } from '@visitor-counter/test/unit-client';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startTestGateway } from '../../test/test-gateway.ts';
 
 const hour = 3_600_000;
@@ -14,8 +14,7 @@ const people = (from: number, count: number, direction: 1 | -1) =>
 
 async function world() {
   const gateway = await startTestGateway();
-  const database = connect(gateway.url, { applicationName: 'test', maxConnections: 1 });
-  onTestFinished(() => database.close());
+  const database = connected(gateway.url, 1);
   const doubtful = async () =>
     (
       await gateway.seed.query(

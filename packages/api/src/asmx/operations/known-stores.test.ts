@@ -26,19 +26,3 @@ test('answers with the current stores, whatever changed since the last answer', 
   const { body } = await api.post(today, credentials);
   expect(body).toEqual([{ DateTime: '2026-11-20T04:00:00.000+01:00', StoreName: 'Back Door', Amount: 0 }]);
 });
-
-test('limits each credential to its stores, from the next answer on', async () => {
-  const api = await oneStore({ now: () => Date.parse('2026-11-20T12:00:00+01:00') });
-  const { companyId, seed } = api;
-  await seed.store({ companyId, sid: 'S-2', name: 'Annex' });
-  const stores = async () => (await api.post(today, credentials)).body;
-  expect(await stores()).toMatchObject([{ StoreName: 'Annex' }, { StoreName: 'Main Door' }]);
-
-  await seed.query(`update credential set store_ids = '{}' where kind = 'counts'`, []);
-  expect(await stores()).toEqual([]);
-  await seed.query(
-    `update credential set store_ids = array(select id from store where sid = 'S-2') where kind = 'counts'`,
-    [],
-  );
-  expect(await stores()).toMatchObject([{ StoreName: 'Annex' }]);
-});

@@ -1,7 +1,7 @@
 import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
-import { connect } from '@visitor-counter/database/sql/connect';
+import { connected } from '@visitor-counter/test/connected';
 import { projected } from '@visitor-counter/test/projected';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { berlinStore } from '../../../test/berlin-store.ts';
 import { cross } from '../../../test/one-store.ts';
 
@@ -120,8 +120,7 @@ test('computes the result of a unit that was retired before it delivered everyth
   const { send, seed, databaseUrl } = await auditedStore('2026-11-20T08:39:00Z');
   expect((await send('/v1/audits', audit)).body).toMatchObject({ result: 'pending' });
   await seed.query('update device set retired_at = now()');
-  const database = connect(databaseUrl, { applicationName: 'test' });
-  onTestFinished(() => database.close());
+  const database = connected(databaseUrl);
   await computeResults(database.kysely, Date.now());
   expect(await seed.query("select lag from accuracy_audit where state <> 'pending'")).toHaveLength(1);
 });

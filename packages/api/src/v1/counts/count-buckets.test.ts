@@ -1,15 +1,15 @@
 import { enterEntry } from '@visitor-counter/database/entries/entries';
 import { countOccupancy } from '@visitor-counter/database/occupancy/count-occupancy';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type Bucket, bucketsOf } from '@visitor-counter/domain/buckets';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { kim } from '@visitor-counter/test/author';
+import { connected } from '@visitor-counter/test/connected';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 /* Clocks are set back in Berlin in the second night. */
 const begin = Date.parse('2026-10-23T22:00:00Z');
@@ -31,8 +31,7 @@ const event = fc.record({
 
 test('counts from the projection what the crossings and corrections say, one after the other', async () => {
   const url = await testDatabase();
-  const database = connect(url, { applicationName: 'test' });
-  onTestFinished(() => database.close());
+  const database = connected(url);
   const rows = seed(url);
   const companyId = await rows.company('Acme');
   const credentialId = await rows.credential({ companyId, kind: 'staff', value: 'token' });

@@ -4,14 +4,14 @@ import { countByDevice } from '@visitor-counter/database/occupancy/count-stores'
 import { countedUntil } from '@visitor-counter/database/occupancy/projected-days';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { CrossingsRemoved, removeOld } from '@visitor-counter/database/retention/retention';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { bucketsOf } from '@visitor-counter/domain/buckets';
 import { localDateAt } from '@visitor-counter/domain/time-zone';
+import { connected } from '@visitor-counter/test/connected';
 import { projected } from '@visitor-counter/test/projected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -25,8 +25,7 @@ const calendars = [
 /** Stores with a crossing every minute for five days around the horizon of a month, and corrections. */
 async function threeStores() {
   const url = await testDatabase();
-  const database = connect(url, { applicationName: 'test' });
-  onTestFinished(() => database.close());
+  const database = connected(url);
   const rows = seed(url);
   const [horizon] = await rows.query('select horizon(1) as at');
   const kept = Number(horizon?.['at']);

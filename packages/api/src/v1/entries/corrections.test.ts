@@ -2,9 +2,9 @@ import { enterEntry, undoEntry } from '@visitor-counter/database/entries/entries
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
-import { connect } from '@visitor-counter/database/sql/connect';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { kim } from '@visitor-counter/test/author';
+import { connected } from '@visitor-counter/test/connected';
 import { projected } from '@visitor-counter/test/projected';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -62,8 +62,7 @@ async function countedStore() {
   const api = await oneStore({ timeZone, now: () => now });
   const { storeId, seed } = api;
   const credentialId = await seed.credential({ companyId: api.companyId, kind: 'staff', value: 'staff' });
-  const { kysely, close } = connect(api.databaseUrl, { applicationName: 'test' });
-  onTestFinished(close);
+  const { kysely } = connected(api.databaseUrl);
   const gateways = [gateway(api), gateway(api)];
   const entry = { author: kim, note: '', credentialId };
   const crossings: NumberedCrossing[] = [];

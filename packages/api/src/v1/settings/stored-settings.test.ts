@@ -1,15 +1,14 @@
 import { saveStore } from '@visitor-counter/database/configuration/store';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { currentPlan, staffPlansOf } from '@visitor-counter/database/stores/hours-and-staff';
+import { connected } from '@visitor-counter/test/connected';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 async function threeStores() {
   const url = await testDatabase();
   const rows = seed(url);
-  const { kysely, close } = connect(url, { applicationName: 'test' });
-  onTestFinished(close);
+  const { kysely } = connected(url);
   const companyId = await rows.company('Acme');
   const storeIds: number[] = [];
   for (const sid of ['a', 'b', 'c']) storeIds.push(await rows.store({ companyId, sid }));

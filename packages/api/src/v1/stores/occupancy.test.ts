@@ -1,7 +1,7 @@
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { runStatement } from '@visitor-counter/database/sql/query-builder';
-import { expect, onTestFinished, test } from 'vitest';
+import { connected } from '@visitor-counter/test/connected';
+import { expect, test } from 'vitest';
 import { berlinStore, now } from '../../../test/berlin-store.ts';
 
 test('reports nothing as complete that the projection does not contain', async () => {
@@ -22,8 +22,7 @@ test('reports nothing as complete that the projection does not contain', async (
     groups: [],
     calendar: { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' },
   };
-  const { kysely, close } = connect(databaseUrl, { applicationName: 'test' });
-  onTestFinished(close);
+  const { kysely } = connected(databaseUrl);
   /* In a transaction that is rolled back, so that the projector does not see the marks. */
   const completeUntil = async (...writtenAt: readonly number[]) => {
     const trx = await kysely.startTransaction().execute();

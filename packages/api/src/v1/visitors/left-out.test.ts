@@ -1,7 +1,7 @@
 import { type StoreSettings, saveStore } from '@visitor-counter/database/configuration/store';
-import { connect } from '@visitor-counter/database/sql/connect';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
-import { expect, onTestFinished, test } from 'vitest';
+import { connected } from '@visitor-counter/test/connected';
+import { expect, test } from 'vitest';
 import { answerTo } from '../../../test/api-under-test.ts';
 import { cross, oneStore, token } from '../../../test/one-store.ts';
 
@@ -11,8 +11,7 @@ const now = Date.parse('2026-11-20T09:20:00Z');
 /** A store with people at full hours, staff, opening hours and sales. */
 async function storeWithStaff() {
   const store = await oneStore({ now: () => now });
-  const { kysely, close } = connect(store.databaseUrl, { applicationName: 'test' });
-  onTestFinished(close);
+  const { kysely } = connected(store.databaseUrl);
   const { seed, storeId, companyId } = store;
   const save = (given: Partial<StoreSettings>) =>
     saveStore(kysely, { id: companyId, name: 'Acme' }, { sid: 'S-1', ...given }, now);
