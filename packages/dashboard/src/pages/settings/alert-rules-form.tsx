@@ -5,28 +5,28 @@ import { text } from '../../text/text.ts';
 import { SaveForm, useDraft } from './save-form.tsx';
 
 /** The alerts that managers choose, and whether they have a time; the others are set up by the operator. */
-const chosen: readonly { readonly kind: string; readonly hasTime: boolean }[] = [
-  { kind: 'visitors-while-closed', hasTime: true },
-  { kind: 'silent-while-open', hasTime: true },
-  { kind: 'direction-doubtful', hasTime: false },
-  { kind: 'capacity-reached', hasTime: false },
-  { kind: 'device-inactive', hasTime: true },
-  { kind: 'beam-blocked', hasTime: true },
-  { kind: 'beam-flickering', hasTime: true },
-  { kind: 'data-overdue', hasTime: true },
-  { kind: 'crossings-lost', hasTime: false },
-  { kind: 'storage-failing', hasTime: false },
-];
+const chosen: Readonly<Record<string, boolean>> = {
+  'visitors-while-closed': true,
+  'silent-while-open': true,
+  'direction-doubtful': false,
+  'capacity-reached': false,
+  'device-inactive': true,
+  'beam-blocked': true,
+  'beam-flickering': true,
+  'data-overdue': true,
+  'crossings-lost': false,
+  'storage-failing': false,
+};
 
 /** Which alerts the company gets, and after how long. */
 export function AlertRulesForm({ rules }: { readonly rules: readonly AlertRule[] }) {
   const { saved, draft, isChanged, set, accept } = useDraft(rules);
   const save = async () => {
     const changed = draft.filter((rule, index) => JSON.stringify(rule) !== JSON.stringify(saved[index]));
-    const items = changed.map(({ kind, enabled, after }) => {
-      const hasTime = chosen.some((one) => one.kind === kind && one.hasTime);
-      return { kind, enabled, ...(hasTime && { after }) };
-    });
+    const items = changed.map(({ kind, enabled, after }) => ({
+      ...{ kind, enabled },
+      ...(chosen[kind] && { after }),
+    }));
     accept((await saveAlertRules(items)).items);
   };
   return (
@@ -37,7 +37,7 @@ export function AlertRulesForm({ rules }: { readonly rules: readonly AlertRule[]
       onSave={save}
     >
       <ul class="rules">
-        {chosen.map(({ kind, hasTime }) => {
+        {Object.entries(chosen).map(([kind, hasTime]) => {
           const index = draft.findIndex((one) => one.kind === kind);
           const rule = draft[index];
           const change = (part: Partial<AlertRule>) => rule && set(draft.with(index, { ...rule, ...part }));
