@@ -2,8 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
-import { Notice } from './card.tsx';
-import { Form } from './form.tsx';
+import { Form, Problem } from './form.tsx';
 
 interface DialogButtonProps {
   readonly label: ComponentChildren;
@@ -114,11 +113,7 @@ export function DialogForm(props: DialogFormProps) {
   return (
     <Form onSubmit={onSubmit}>
       {children}
-      {problem && (
-        <Notice tone="warn" role="alert">
-          {problem}
-        </Notice>
-      )}
+      <Problem>{problem}</Problem>
       <div class="actions">
         {actions}
         <button type="button" onClick={onCancel}>

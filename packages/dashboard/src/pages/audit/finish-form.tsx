@@ -1,11 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { enterAudit } from '../../data/audit-calls.ts';
-import { clockOffset, RequestError } from '../../data/calls.ts';
+import { clockOffset, enterAudit, RequestError } from '../../data/calls.ts';
 import type { Audit, Way } from '../../data/shapes.ts';
-import { Notice } from '../../parts/card.tsx';
 import { Field, NameField } from '../../parts/fields.tsx';
-import { Form } from '../../parts/form.tsx';
+import { Form, Problem } from '../../parts/form.tsx';
 import { text } from '../../text/text.ts';
 import type { KeptTaps, Taps } from './taps.ts';
 
@@ -53,7 +51,8 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
       <p>{text.audit.seen(seen('in'), seen('out'))}</p>
       {taps.isSent ? (
         <>
-          <SendingState problem={problem.value} />
+          {problem.value === '' && <p role="status">{text.saving}</p>}
+          <Problem>{problem.value}</Problem>
           <button type="button" class="primary" onClick={() => void send()}>
             {text.again}
           </button>
@@ -74,15 +73,6 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
         </>
       )}
     </Form>
-  );
-}
-
-function SendingState({ problem }: { readonly problem: string }) {
-  if (problem === '') return <p role="status">{text.saving}</p>;
-  return (
-    <Notice tone="warn" role="alert">
-      <p>{problem}</p>
-    </Notice>
   );
 }
 

@@ -17,12 +17,11 @@ interface TestFormProps {
 
 /** Sends a report to one address, and says whether the mail server has accepted it. */
 export function TestForm({ report: { id }, onClose }: TestFormProps) {
-  const to = useSignal('');
   const result = useSignal<Report['test']>(null);
   const { isSending, isDone, problem, send } = useSending();
-  const submit = () =>
+  const submit = (given: FormData) =>
     void send(async () => {
-      result.value = await resultOf(id, (await sendTest(id, to.value)).test);
+      result.value = await resultOf(id, (await sendTest(id, String(given.get('to')))).test);
     });
   const failed = result.value?.problem;
   return (
@@ -34,7 +33,7 @@ export function TestForm({ report: { id }, onClose }: TestFormProps) {
       problem={problem}
     >
       <p class="small">{text.reports.testExplain}</p>
-      <Field type="email" label={text.settings.mail} autocomplete="email" required entered={to} />
+      <Field type="email" label={text.settings.mail} autocomplete="email" name="to" required />
       {isSending && <p role="status">{text.reports.sending}</p>}
       {isDone && (
         <Notice tone={result.value?.sentAt ? 'good' : 'warn'} role="status">

@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { Card, Notice } from '../../parts/card.tsx';
 import { Form, useSending } from '../../parts/form.tsx';
-import { useLoaded } from '../../parts/loaded.tsx';
 import { text } from '../../text/text.ts';
 
 interface SaveFormProps {
@@ -56,24 +54,17 @@ export function SaveForm({ title, explain, isChanged, problem, onSave, children 
   );
 }
 
-interface Items<Item> {
-  readonly items: readonly Item[];
-}
-
-/** A list that is loaded, changed and saved: `accept` the answer to both. `list` is what is entered. */
-export function useSettingsList<Item>(load: () => Promise<Items<Item>>) {
-  const loaded = useLoaded(load, []);
-  const saved = useSignal<readonly Item[]>([]);
-  const list = useSignal<readonly Item[]>([]);
-  const change = (items: readonly Item[]) => {
-    list.value = items;
+/** What is saved, and what is entered since then. `accept` what the server has saved. */
+export function useDraft<Value>(initial: Value) {
+  const saved = useSignal(initial);
+  const draft = useSignal(initial);
+  const set = (entered: Value) => {
+    draft.value = entered;
   };
-  const accept = ({ items }: Items<Item>) => {
-    saved.value = items;
-    change(items);
+  const accept = (stored: Value, entered = stored) => {
+    saved.value = stored;
+    set(entered);
   };
-  useEffect(() => {
-    if (loaded.value) accept(loaded.value);
-  }, [loaded.value]);
-  return { loaded, saved: saved.value, list: list.value, change, accept };
+  const isChanged = JSON.stringify(draft.value) !== JSON.stringify(saved.value);
+  return { saved: saved.value, draft: draft.value, isChanged, set, accept };
 }
