@@ -105,9 +105,8 @@ export class RemoteControl {
     try {
       parseRemoteSettings(settings);
     } catch (error) {
-      const problem = textOf(error);
-      log.error({ revision, problem }, 'remote settings refused');
-      this.#refused = { revision, problem };
+      this.#refused = { revision, problem: textOf(error) };
+      log.error(this.#refused, 'remote settings refused');
       return this.#report();
     }
     await this.#save({ revision, settings });
@@ -166,9 +165,8 @@ export class RemoteControl {
     const { signal } = this.#stopping;
     if (signal.aborted) return;
     try {
-      const payload = await diagnose(id);
-      if (signal.aborted) return;
-      if (!(await uplink.send('diagnosis', payload))) throw new Error('the connection ended: order it again');
+      if (!(await uplink.send('diagnosis', await diagnose(id))))
+        throw new Error('the connection ended: order it again');
       await this.#answer({ id, state: 'done' });
     } catch (error) {
       if (signal.aborted) return;
@@ -198,6 +196,4 @@ export class RemoteControl {
 }
 
 /** The text of an error in a report, which is bounded. */
-function textOf(error: unknown): string {
-  return reasonOf(error).slice(0, 500);
-}
+const textOf = (error: unknown) => reasonOf(error).slice(0, 500);
