@@ -38,91 +38,79 @@ type Batch = readonly (Edge | Restart)[];
  * and memory does not fill. People at real lines cannot wait: if the disk has no room, their crossings are held in memory.
  */
 export function startRecording(recording: Recording): () => Promise<void> {
-  const recorder = new Recorder(recording);
-  const ended = recorder.run().catch((error: unknown) => {
+  const stopping = new AbortController();
+  const ended = record(recording, stopping.signal).catch((error: unknown) => {
     recording.log.fatal({ err: error }, 'recording failed');
     process.exit(1);
   });
   return async () => {
-    recorder.stop();
+    stopping.abort();
     await ended;
   };
 }
 
-class Recorder {
-  readonly #recording: Recording;
-  readonly #stopping = new AbortController();
-
-  constructor(recording: Recording) {
-    this.#recording = recording;
+/** Resolves when the beams have ended or `signal` aborts; rejects when the beams or the journal fail. */
+async function record(recording: Recording, signal: AbortSignal): Promise<void> {
+  const { beams, canWait, detector } = recording;
+  const batches = beams.edges(signal)[Symbol.asyncIterator]();
+  for (;;) {
+    const batch = await nextBatch(batches, recording, signal);
+    /* Edges that real lines have reported before the stop are recorded, too; a source that waits plays them again. */
+    if (signal.aborted && canWait) return;
+    if (batch.done) return store(detector.advance(endOfTime), recording, signal);
+    const detected = batch.value.flatMap((event) =>
+      'levels' in event ? detector.restart(event) : detector.edge(event),
+    );
+    await store(detected, recording, signal);
   }
+}
 
-  /** Resolves when the beams have ended or the recording is stopped; rejects when the beams or the journal fail. */
-  run(): Promise<void> {
-    return this.#recordBatches();
+/** Waits for the next batch. Meanwhile the detector decides what depends on time alone. */
+async function nextBatch(
+  batches: AsyncIterator<Batch>,
+  recording: Recording,
+  signal: AbortSignal,
+): Promise<IteratorResult<Batch>> {
+  const { beams, detector } = recording;
+  let isWaiting = true;
+  const batch = batches.next().finally(() => {
+    isWaiting = false;
+  });
+  while (!signal.aborted) {
+    await untilRead();
+    if (!isWaiting) break;
+    const now = beams.now();
+    const decision = detector.nextDecision;
+    if (now === undefined || decision === endOfTime) break;
+    const enough = new AbortController();
+    const decided = pause(Math.max(1, decision - now), AbortSignal.any([signal, enough.signal]));
+    await Promise.race([batch, decided]);
+    enough.abort();
+    await untilRead();
+    if (!isWaiting) break;
+    await store(detector.advance(beams.now() ?? now), recording, signal);
   }
+  return batch;
+}
 
-  stop(): void {
-    this.#stopping.abort();
+/** Journals detected crossings, each with its instant. */
+async function store(
+  detected: readonly DetectedCrossing[],
+  recording: Recording,
+  signal: AbortSignal,
+): Promise<void> {
+  const { beams, journal, tally, resumeAfter, checkBeams, log } = recording;
+  const all = detected.map((crossing) => withInstant(crossing, recording));
+  const crossings =
+    beams.repeats && resumeAfter !== undefined ? all.filter(({ at }) => at > resumeAfter) : all;
+  const dropped = await appendTo(journal, crossings, signal);
+  tally.add(crossings.slice(0, crossings.length - dropped));
+  if (dropped > 0) {
+    tally.givenUp += dropped;
+    const lost = { crossings: dropped, all: tally.givenUp };
+    log.error(lost, 'crossings lost: no room on the disk or in memory');
   }
-
-  async #recordBatches(): Promise<void> {
-    const { beams, canWait, detector } = this.#recording;
-    const { signal } = this.#stopping;
-    const batches = beams.edges(signal)[Symbol.asyncIterator]();
-    for (;;) {
-      const batch = await this.#nextBatch(batches);
-      /* Edges that real lines have reported before the stop are recorded, too; a source that waits plays them again. */
-      if (signal.aborted && canWait) return;
-      if (batch.done) return this.#store(detector.advance(endOfTime));
-      await this.#store(
-        batch.value.flatMap((event) => ('levels' in event ? detector.restart(event) : detector.edge(event))),
-      );
-    }
-  }
-
-  /** Waits for the next batch. Meanwhile the detector decides what depends on time alone. */
-  async #nextBatch(batches: AsyncIterator<Batch>): Promise<IteratorResult<Batch>> {
-    const { beams, detector } = this.#recording;
-    const { signal } = this.#stopping;
-    let isWaiting = true;
-    const batch = batches.next().finally(() => {
-      isWaiting = false;
-    });
-    while (!signal.aborted) {
-      await untilRead();
-      if (!isWaiting) break;
-      const now = beams.now();
-      const decision = detector.nextDecision;
-      if (now === undefined || decision === endOfTime) break;
-      const enough = new AbortController();
-      const decided = pause(Math.max(1, decision - now), AbortSignal.any([signal, enough.signal]));
-      await Promise.race([batch, decided]);
-      enough.abort();
-      await untilRead();
-      if (!isWaiting) break;
-      await this.#store(detector.advance(beams.now() ?? now));
-    }
-    return batch;
-  }
-
-  /** Journals detected crossings, each with its instant. */
-  async #store(detected: readonly DetectedCrossing[]): Promise<void> {
-    const { beams, journal, tally, resumeAfter, checkBeams, log } = this.#recording;
-    const all = detected.map((crossing) => withInstant(crossing, this.#recording));
-    const crossings =
-      beams.repeats && resumeAfter !== undefined ? all.filter(({ at }) => at > resumeAfter) : all;
-    const dropped = await appendTo(journal, crossings, this.#stopping.signal);
-    tally.add(crossings.slice(0, crossings.length - dropped));
-    if (dropped > 0) {
-      tally.givenUp += dropped;
-      log.error(
-        { crossings: dropped, all: tally.givenUp },
-        'crossings lost: no room on the disk or in memory',
-      );
-    }
-    checkBeams();
-  }
+  checkBeams();
 }
 
 /**
