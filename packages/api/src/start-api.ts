@@ -6,7 +6,7 @@ import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
 import { CallerLimits } from './access/caller-limits.ts';
 import { Callers } from './access/callers.ts';
-import { answersAtATime, companyPlaces } from './access/company-places.ts';
+import { answersAtATime, companyPlaces } from './access/places.ts';
 import { addOperations } from './asmx/add-operations.ts';
 import type { Resources } from './asmx/operations/operation.ts';
 import type { ApiConfig } from './config.ts';

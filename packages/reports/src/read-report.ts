@@ -1,14 +1,9 @@
+import { namesOf, notStarted, withoutRunning } from '@visitor-counter/database/devices/delivery';
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import type { ReportMail } from '@visitor-counter/database/reports/report-mails';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import { storeFacts } from '@visitor-counter/database/stores/stores';
-import {
-  namesOf,
-  notStarted,
-  readSeries,
-  type Series,
-  withoutRunning,
-} from '@visitor-counter/database/visitors/read-series';
+import { storeFacts } from '@visitor-counter/database/stores/store-facts';
+import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
 import { addSold, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { type ComparedVisitors, comparedTotal } from '@visitor-counter/domain/compared-total';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { preferredFormat } from '../formats/formats.ts';
-import { formatsOf } from '../formats/formats-of-record.ts';
+import { formatsOf } from '../formats/write-records.ts';
 import type { XmlNames } from '../formats/xml.ts';
 import { requireAnswerable } from '../http/availability.ts';
 import { publicUrl } from '../http/public-url.ts';

@@ -3,9 +3,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { xmlNames } from '../../test/xml-names.ts';
 import type { FormatName } from './formats.ts';
-import { formatsOf } from './formats-of-record.ts';
 import { countEvent, EventColumns } from './records.ts';
-import { writeRecords } from './write-records.ts';
+import { formatsOf, writeRecords } from './write-records.ts';
 
 /** An element may have the digits of a number in its name. */
 const records = { ...xmlNames.records, CountEvent: 'Event_1_1234567890' };

@@ -1,6 +1,18 @@
 import { zonedLength, zonedWriter } from '@visitor-counter/domain/zoned-writer';
-import type { Format } from './formats.ts';
-import { type CountEvent, EventColumns } from './records.ts';
+import { csv, type Format, type FormatName, json } from './formats.ts';
+import { type CountEvent, EventColumns, fieldNames, type RecordDescription } from './records.ts';
+import { type XmlNames, xml, xmlName } from './xml.ts';
+
+/** The formats in which an operation's records are answered over plain HTTP. */
+export function formatsOf(record: RecordDescription, names: XmlNames): Readonly<Record<FormatName, Format>> {
+  const fields = fieldNames(record);
+  return {
+    json,
+    xml: xml(xmlName(record, names), fields, names.namespace),
+    csv: csv(fields),
+    'raw-csv': csv(fields, true),
+  };
+}
 
 /** Some records of an answer. */
 export type Batch = readonly object[] | EventColumns;

@@ -1,6 +1,6 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import { type AlertFacts, listAlerts } from '@visitor-counter/database/alerts/list-alerts';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { utcText } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';

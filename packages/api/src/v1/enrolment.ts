@@ -13,7 +13,7 @@ import Type from 'typebox';
 import { isLocal, publicUrl } from '../http/public-url.ts';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { invalidParameter, Problem, secret, tooMany } from '../problems/problems.ts';
-import type { Route } from './routing/route.ts';
+import type { HandledRoute } from './routing/route.ts';
 import { fieldsIn, readBody } from './routing/values.ts';
 
 /** What units receive when they enrol. */
@@ -98,7 +98,7 @@ export class Enrolment {
   }
 }
 
-export const enrolmentRoute: Route<{ readonly enrolment: Enrolment }> = {
+export const enrolmentRoute: HandledRoute<{ readonly enrolment: Enrolment }> = {
   method: 'POST',
   path: '/v1/enrolment',
   summary: 'Enrol a counter unit with a code; repeating the request changes nothing',

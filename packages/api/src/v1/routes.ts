@@ -14,7 +14,8 @@ import { corrections, passages } from './entries/entries.ts';
 import { type LiveResources, liveRoute } from './live/live-route.ts';
 import { deleteMailReport, getMailReports, postMailReport, putMailReport } from './reports/mail-reports.ts';
 import { getMailReportPreview, postMailReportTest } from './reports/try-report.ts';
-import { type Route, requireKnownQuery } from './routing/route.ts';
+import type { HandledRoute, Route } from './routing/route.ts';
+import { requireKnownQuery, runRoute } from './routing/run-route.ts';
 import { mediaTypesOf } from './routing/values.ts';
 import { getSales, postSales } from './sales/sales.ts';
 import { getSession, type SignInResources, signIn, signOut } from './session.ts';
@@ -37,7 +38,7 @@ export interface V1 extends LiveResources, SignInResources {
 }
 
 /** Every route of /v1, in the order in which they are documented. */
-export const routes: readonly Route<V1>[] = [
+export const routes: readonly (Route | HandledRoute<V1>)[] = [
   getSession,
   signIn,
   signOut,
@@ -108,7 +109,9 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
       const { method, path: url, bodyLimit } = route;
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
         requireKnownQuery(route, request);
-        return await route.handle(v1, request, reply);
+        return await ('handle' in route
+          ? route.handle(v1, request, reply)
+          : runRoute(route, v1, request, reply));
       };
       const large = bodyLimit !== undefined && { bodyLimit, preParsing: requireKnown };
       scope.route({ method, url, handler, ...large });

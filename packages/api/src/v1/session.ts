@@ -1,5 +1,5 @@
 import { hashSecret } from '@visitor-counter/database/credentials/credentials';
-import { storeFacts } from '@visitor-counter/database/stores/stores';
+import { storeFacts } from '@visitor-counter/database/stores/store-facts';
 import { utcText } from '@visitor-counter/domain/time';
 import Type from 'typebox';
 import type { Caller } from '../access/callers.ts';
@@ -14,7 +14,7 @@ import {
 import { untilClosed } from '../http/answer-body.ts';
 import { isLocal } from '../http/public-url.ts';
 import { forbidden, Problem } from '../problems/problems.ts';
-import { type Route, type RouteResources, route } from './routing/route.ts';
+import { type HandledRoute, type RouteResources, route } from './routing/route.ts';
 import { instant, noOtherFields, orNull, text } from './routing/shapes.ts';
 import { readBody } from './routing/values.ts';
 
@@ -74,7 +74,7 @@ export interface SignInResources extends RouteResources {
 }
 
 /** Exchanges a staff credential for a cookie; a session that was there before ends. */
-export const signIn: Route<SignInResources> = {
+export const signIn: HandledRoute<SignInResources> = {
   method: 'POST',
   path: '/v1/session',
   summary: 'Sign a page in',
@@ -102,7 +102,7 @@ export const signIn: Route<SignInResources> = {
 };
 
 /** Ends the session, if there is one. */
-export const signOut: Route = {
+export const signOut: HandledRoute = {
   method: 'DELETE',
   path: '/v1/session',
   summary: 'Sign a page out',

@@ -7,7 +7,7 @@ import { KeyConflict } from '../entries/entries.ts';
 import { requireCrossings } from '../retention/retention.ts';
 import { anyOf, instant, integers, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { joinCurrentStore } from '../stores/stores.ts';
+import { joinCurrentStore } from '../stores/store-facts.ts';
 
 /**
  * An audit of a door, and its result. Instants are epoch ms. `pending`: the unit has not delivered everything. `removed`: the

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { quarterOf, quartersPerDay, quartersPerWeek } from '../occupancy/quarter.ts';
 import { anyOf, integers } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { joinCurrentStore } from '../stores/stores.ts';
+import { joinCurrentStore } from '../stores/store-facts.ts';
 
 /** Entries of a store in a quarter hour (counted from 1970 in UTC). */
 interface QuarterEntries {

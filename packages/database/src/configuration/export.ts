@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { reportsOf } from '../reports/mail-reports.ts';
 import type { DB } from '../sql/schema.ts';
-import { joinCurrentStore, sidsIn } from '../stores/stores.ts';
+import { joinCurrentStore } from '../stores/store-facts.ts';
+import { sidsIn } from '../stores/stores.ts';
 import { alertRulesOf } from './alert-rule.ts';
 import { readStoreSettings } from './store.ts';
 

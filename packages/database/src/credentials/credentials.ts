@@ -4,7 +4,8 @@ import { type Kysely, sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/record-audit.ts';
 import { instant, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { type StoreScope, sidsIn } from '../stores/stores.ts';
+import type { StoreScope } from '../stores/store-facts.ts';
+import { sidsIn } from '../stores/stores.ts';
 
 /** What a credential is for: the four count operations, GetLifeSignalInactive, the page with its corrections, or tills. */
 export const credentialKinds = ['counts', 'life-signal', 'staff', 'sales'] as const;

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { instantIn, timestamp } from '../sql/query-builder.ts';
+import { timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import type { Snapshot } from '../sql/snapshot.ts';
 
@@ -158,4 +158,14 @@ function readColumns(bytes: Buffer, columns: CrossingColumns): void {
     columns.at[index] = instantIn(view, offset);
     columns.signedJournal[index] = view.getInt32(offset + 8);
   }
+}
+
+/** 2000-01-01, where PostgreSQL counts from, in epoch ms. */
+const postgresEpoch = 946_684_800_000;
+const twoTo32 = 4_294_967_296;
+
+/** The instant (epoch ms) of a timestamptz in PostgreSQL's binary form; `infinity` is later than all others. */
+function instantIn(view: DataView, offset: number): number {
+  const microseconds = view.getInt32(offset) * twoTo32 + view.getUint32(offset + 4);
+  return Math.floor(microseconds / 1_000) + postgresEpoch;
 }

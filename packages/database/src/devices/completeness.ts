@@ -1,6 +1,6 @@
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 import { clockOf, readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
-import { type DeviceFacts, noGaps } from './device-facts.ts';
+import type { DeviceFacts } from './device-facts.ts';
 
 /** Why crossings of a store may be missing, or its occupancy may be wrong. `since`: epoch ms. */
 type Obstacle =
@@ -162,39 +162,4 @@ function reportedObstacles(
     ...(storage === undefined ? [] : [{ kind: 'storage', device, problem: storage, count: held } as const]),
     ...(clock === 'unsynced' || clock === 'wrong' ? [{ kind: 'clock-unsynced', device } as const] : []),
   ];
-}
-
-/** What the units of a store have delivered. Instants are epoch ms. */
-export interface Delivery {
-  /** Everything recorded until then was delivered, except in the gaps. */
-  readonly until: number;
-  /** A unit is known to have more, or it is not known whether it has. */
-  readonly isBehind: boolean;
-  /** Times in which crossings may have been recorded that are lost, missing or in conflict. */
-  readonly gaps: readonly { readonly from: number; readonly until: number }[];
-}
-
-const behind: ReadonlySet<string> = new Set([
-  'offline',
-  'never-connected',
-  'pending',
-  'pending-unknown',
-  'storage',
-]);
-
-/** What the devices of a store have delivered at `now` (epoch ms). A device has nothing from before its registration. */
-export function deliveryOf(devices: readonly DeviceFacts[], now: number): Delivery {
-  const states = devices.map((device) => completenessOfDevice({ ...device, gaps: noGaps }, now));
-  const untils = states.map(
-    ({ completeUntil }, index) => completeUntil ?? devices[index]?.registeredAt ?? now,
-  );
-  return {
-    until: Math.min(...untils),
-    isBehind: states.some(({ obstacles }) => obstacles.some(({ kind }) => behind.has(kind))),
-    gaps: devices.flatMap(({ gaps, registeredAt }) => [
-      ...gaps.lost,
-      ...(gaps.missing > 0 ? [{ from: gaps.missingFrom ?? registeredAt, until: now }] : []),
-      ...(gaps.conflicts > 0 ? [{ from: gaps.conflictsFrom ?? registeredAt, until: now }] : []),
-    ]),
-  };
 }

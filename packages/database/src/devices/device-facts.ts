@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { joinCurrentStore } from '../stores/stores.ts';
+import { joinCurrentStore } from '../stores/store-facts.ts';
 
 /** How many sequences of one device a reader compares with the stored ones at most. */
 const countable = 10_000;

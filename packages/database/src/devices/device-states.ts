@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { latestInstant, runStatement } from '../sql/query-builder.ts';
+import { runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** A change of a device's state; parts that are left out stay as they are. */
@@ -40,6 +40,12 @@ export async function writeDeviceStates(
   );
   if (diagnoses.length > 0) await writeDiagnoses(db, diagnoses);
 }
+
+/**
+ * SQL for the latest instant that a program can have written as the present, however its clock differs from the
+ * database's. A later one was written before a clock was set back, and is no longer valid.
+ */
+const latestInstant = `now() + interval '1 minute'`;
 
 /** The stored value of a device, unless its instant is ahead, as after a server's clock was set back. */
 const unlessAhead = (instant: string) => `case when ${instant} <= ${latestInstant} then ${instant} end`;

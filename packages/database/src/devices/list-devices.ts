@@ -2,7 +2,7 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import type { StoreScope } from '../stores/stores.ts';
+import type { StoreScope } from '../stores/store-facts.ts';
 
 /** `current.storeId`, to be joined laterally: the store that the row of `device` belongs to at an instant. */
 function currentStore(at = sql<number>`now()`) {

@@ -1,15 +1,10 @@
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import type { Kysely } from 'kysely';
-import { projectedUntil } from '../projection/projection.ts';
+import { type Kysely, sql } from 'kysely';
+import { integers } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import type { StoreFacts } from '../stores/stores.ts';
-import {
-  type Completeness,
-  completenessOfDevice,
-  completenessOfStore,
-  type Delivery,
-  deliveryOf,
-} from './completeness.ts';
+import type { StoreFacts } from '../stores/store-facts.ts';
+import { type Completeness, completenessOfDevice, completenessOfStore } from './completeness.ts';
+import { type Delivery, deliveryOf } from './delivery.ts';
 import { type DeviceFacts, deviceFacts } from './device-facts.ts';
 
 /** The devices of a store, and from when to when (epoch ms) its numbers count what is stored. */
@@ -39,6 +34,24 @@ export async function storeDevices(
     from: begins[index] ?? now,
     projectedUntil: untils.get(store.id) ?? Number.POSITIVE_INFINITY,
   }));
+}
+
+/**
+ * Until when (epoch ms) the projection contains what the snapshot shows of each store: until its oldest mark was written, and
+ * until the oldest of new crossings of any store; Infinity where there is none. Marks of the past are folded later than those
+ * of new crossings, and concern only their own stores.
+ */
+async function projectedUntil(
+  db: Kysely<DB>,
+  storeIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ storeId: number; until: number | null }>`
+    select asked.store_id, least(
+      (select written_at from mark where first is not null order by id limit 1),
+      (select written_at from mark where mark.store_id = asked.store_id and first is null order by id limit 1)
+    ) as until
+    from unnest(${integers(storeIds)}) as asked (store_id)`.execute(db);
+  return new Map(rows.map(({ storeId, until }) => [storeId, until ?? Number.POSITIVE_INFINITY]));
 }
 
 /**

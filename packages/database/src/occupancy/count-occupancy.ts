@@ -4,8 +4,8 @@ import type { Kysely } from 'kysely';
 import { numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { countStores } from './count-stores.ts';
+import { countedUntil, readDays } from './counted-days.ts';
 import { type CorrectionInForce, correctionsInForce, foldTimes } from './fold.ts';
-import { countedUntil, readDays } from './projected-days.ts';
 import { quarterAfter, quarterOf, startOfQuarter } from './quarter.ts';
 
 /** What happened in a bucket: people inside at its end, the most at any time in it, and before each correction. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { batchesOf, type Counted, type CountedStore, readDays } from './projected-days.ts';
+import { batchesOf, type Counted, type CountedStore, readDays } from './counted-days.ts';
 import { quarterAfter, quarterLength } from './quarter.ts';
 
 /** Entries and exits in each of the buckets of a store. */

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { inMs } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** How a message is sent: alerts to webhooks or by mail, and reports by mail. */
@@ -83,4 +82,9 @@ export async function hasMailServer(db: Kysely<DB>): Promise<boolean | null> {
     .select('hasMailServer')
     .executeTakeFirstOrThrow();
   return hasMailServer;
+}
+
+/** The instant so many ms from now, by the database's clock. */
+function inMs(ms: number) {
+  return sql<number>`now() + make_interval(secs => ${ms}::float8 / 1000)`;
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Quarter } from '../occupancy/quarter.ts';
 import type { Database } from '../sql/connect.ts';
-import { integers, numberColumns } from '../sql/query-builder.ts';
+import { numberColumns } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** The lag of the projection behind the log. */
@@ -20,24 +20,6 @@ export async function readLag({ kysely }: Pick<Database, 'kysely'>): Promise<Lag
       coalesce(extract(epoch from clock_timestamp() - min(written_at)) * 1000, 0)::float8 as lag
     from mark`.execute(kysely);
   return rows[0] ?? { marks: 0, lag: 0 };
-}
-
-/**
- * Until when (epoch ms) the projection contains what the snapshot shows of each store: until its oldest mark was written, and
- * until the oldest of new crossings of any store; Infinity where there is none. Marks of the past are folded later than those
- * of new crossings, and concern only their own stores.
- */
-export async function projectedUntil(
-  db: Kysely<DB>,
-  storeIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const { rows } = await sql<{ storeId: number; until: number | null }>`
-    select asked.store_id, least(
-      (select written_at from mark where first is not null order by id limit 1),
-      (select written_at from mark where mark.store_id = asked.store_id and first is null order by id limit 1)
-    ) as until
-    from unnest(${integers(storeIds)}) as asked (store_id)`.execute(db);
-  return new Map(rows.map(({ storeId, until }) => [storeId, until ?? Number.POSITIVE_INFINITY]));
 }
 
 /**

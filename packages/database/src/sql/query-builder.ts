@@ -1,3 +1,4 @@
+import { codeOf } from '@visitor-counter/service/errors';
 import {
   CamelCasePlugin,
   CompiledQuery,
@@ -10,7 +11,6 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import type { DB } from './schema.ts';
-import { isReadOnly } from './unavailable.ts';
 
 /** Where the query builder gets its connections from; each is released once. */
 interface Connections {
@@ -100,6 +100,11 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
+/** True when the server refuses to write: it is a standby, or its disk is full. Another connection may lead to another server. */
+function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === '25006';
+}
+
 /** A PostgreSQL array literal of numbers, with null for infinite ones; pg's own conversion of arrays is several times slower. */
 export function numberArray(numbers: readonly (number | null)[]): string {
   return `{${JSON.stringify(numbers).slice(1, -1)}}`;
@@ -142,32 +147,6 @@ export function timestamp(instant: number): string {
 /** An instant (epoch ms, also infinite) as a value of the query builder. */
 export function instant(ms: number) {
   return sql<number>`${timestamp(ms)}::timestamptz`;
-}
-
-/**
- * SQL for the latest instant that a program can have written as the present, however its clock differs from the
- * database's. A later one was written before a clock was set back, and is no longer valid.
- */
-export const latestInstant = `now() + interval '1 minute'`;
-
-/** SQL for the instant so many ms from now, by the database's clock. */
-export function inMs(ms: number) {
-  return sql<number>`now() + ${interval(ms)}`;
-}
-
-/** SQL for a duration in ms. */
-function interval(ms: number) {
-  return sql`make_interval(secs => ${ms}::float8 / 1000)`;
-}
-
-/** 2000-01-01, where PostgreSQL counts from, in epoch ms. */
-const postgresEpoch = 946_684_800_000;
-const twoTo32 = 4_294_967_296;
-
-/** The instant (epoch ms) of a timestamptz in PostgreSQL's binary form; `infinity` is later than all others. */
-export function instantIn(view: DataView, offset: number): number {
-  const microseconds = view.getInt32(offset) * twoTo32 + view.getUint32(offset + 4);
-  return Math.floor(microseconds / 1_000) + postgresEpoch;
 }
 
 /** Runs a statement whose text is always the same. */

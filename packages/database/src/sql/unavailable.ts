@@ -24,11 +24,6 @@ const lostSocket =
  */
 const sqlStates = /^(08...|25006|25P0[34]|28...|53...|54000|57P0[1-5]|58...)$/;
 
-/** True when the server refuses to write: it is a standby, or its disk is full. Another connection may lead to another server. */
-export function isReadOnly(error: unknown): boolean {
-  return codeOf(error) === '25006';
-}
-
 /** The SQLSTATE of a server that does not accept connections yet: it starts, or recovers. */
 export const notReady = '57P03';
 

@@ -1,14 +1,13 @@
-import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
 import { anyOf } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { inScope, type StoreFacts, type StoreScope } from './stores.ts';
+import { calendar, inScope, type StoreFacts, type StoreScope } from './store-facts.ts';
 
 export type Store = Pick<StoreFacts, 'id' | 'name' | 'calendar'>;
 
 /** The visible stores, by name (code points), equal names by id. */
 export async function storesInScope(db: Kysely<DB>, scope: StoreScope): Promise<Store[]> {
-  return toStores(await sorted(db, scope).execute());
+  return await sorted(db, scope).execute();
 }
 
 /** Those of a company's shop group, in the same order; undefined if none of that name is visible. */
@@ -24,7 +23,7 @@ export async function storesOfShopGroup(
     .where('nameKey', '=', nameKey)
     .executeTakeFirst();
   if (group === undefined) return undefined;
-  const stores = toStores(await sorted(db, scope).where('id', '=', anyOf(group.storeIds)).execute());
+  const stores = await sorted(db, scope).where('id', '=', anyOf(group.storeIds)).execute();
   return stores.length === 0 && scope.storeIds !== null ? undefined : stores;
 }
 
@@ -33,26 +32,16 @@ export async function storesOfShopGroup(
  */
 export async function storesOfDevice(db: Kysely<DB>, scope: StoreScope, deviceId: number): Promise<Store[]> {
   const assigned = db.selectFrom('deviceAssignment').select('storeId').where('deviceId', '=', deviceId);
-  return toStores(await sorted(db, scope).where('id', 'in', assigned).execute());
+  return await sorted(db, scope).where('id', 'in', assigned).execute();
 }
 
 function sorted(db: Kysely<DB>, scope: StoreScope) {
   return db
     .selectFrom('store')
-    .select(['id', 'name', 'timeZone', 'dayStartsAt'])
+    .select(['id', 'name', calendar])
     .where(inScope(scope))
     .orderBy('name', (order) => order.collate('C'))
     .orderBy('id');
-}
-
-function toStores(rows: readonly (Pick<Store, 'id' | 'name'> & BusinessCalendar)[]): Store[] {
-  let calendar: BusinessCalendar = { timeZone: '', dayStartsAt: '' };
-  return rows.map(({ id, name, timeZone, dayStartsAt }) => {
-    /* Most stores of a company share one calendar: then they share the object. */
-    if (calendar.timeZone !== timeZone || calendar.dayStartsAt !== dayStartsAt)
-      calendar = { timeZone, dayStartsAt };
-    return { id, name, calendar };
-  });
 }
 
 /** The id of a company's device by its serial number (as `nameKey` makes it); undefined when it has none. */

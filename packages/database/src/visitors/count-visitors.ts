@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { countStores, type EntriesAndExits } from '../occupancy/count-stores.ts';
 import type { DB } from '../sql/schema.ts';
 import { type Staff, staffOf } from '../stores/hours-and-staff.ts';
-import type { StoreFacts } from '../stores/stores.ts';
+import type { StoreFacts } from '../stores/store-facts.ts';
 import { type Cells, presentDay } from './plan.ts';
 
 /** What a store has counted in the counted cells, and how many of the entries were visitors. */

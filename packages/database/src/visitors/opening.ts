@@ -10,7 +10,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import type { DB } from '../sql/schema.ts';
 import { openingHoursOf } from '../stores/hours-and-staff.ts';
-import type { StoreFacts } from '../stores/stores.ts';
+import type { StoreFacts } from '../stores/store-facts.ts';
 
 /** Whether a store is open now, null if it has no opening hours; if it is closed, the local date and time of its next opening. */
 interface OpeningState {

@@ -8,7 +8,7 @@ import {
 } from '@visitor-counter/domain/periods';
 import { addDays, daysBetween, type IsoDate, instantOfLocal } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import { type Counted, countedUntil } from '../occupancy/projected-days.ts';
+import { type Counted, countedUntil } from '../occupancy/counted-days.ts';
 import { quarterOf, startOfQuarter } from '../occupancy/quarter.ts';
 
 /** The hours or days in which stores of one calendar are counted: those of a period that have begun. */

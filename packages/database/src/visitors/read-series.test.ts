@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { deliveryOf } from '../devices/completeness.ts';
+import { deliveryOf, namesOf, reasonsIn } from '../devices/delivery.ts';
 import { type DeviceFacts, noGaps } from '../devices/device-facts.ts';
 import { planOf } from './plan.ts';
-import { namesOf, reasonsIn } from './read-series.ts';
 
 const hour = 3_600_000;
 const now = Date.parse('2026-11-20T10:30:00Z');

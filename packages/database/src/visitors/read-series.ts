@@ -1,49 +1,16 @@
-import type { Bucket } from '@visitor-counter/domain/buckets';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
-import type { Delivery } from '../devices/completeness.ts';
+import { reasonsIn } from '../devices/delivery.ts';
 import { deliveryIn, type StoreDevices, storeDevices } from '../devices/store-devices.ts';
 import type { EntriesAndExits } from '../occupancy/count-stores.ts';
-import { beginsOf } from '../occupancy/projected-days.ts';
+import { beginsOf } from '../occupancy/counted-days.ts';
 import { keptFrom } from '../retention/retention.ts';
 import type { DB } from '../sql/schema.ts';
-import type { StoreFacts } from '../stores/stores.ts';
+import type { StoreFacts } from '../stores/store-facts.ts';
 import { countVisitors } from './count-visitors.ts';
 import { readOpening } from './opening.ts';
 import { type Plan, planOf, type Request } from './plan.ts';
 import { type CellSales, readSales } from './sold.ts';
-
-/** Why the number of a bucket may still change, or lacks crossings; of several stores all reasons. */
-export const reasons = ['running', 'late', 'lost', 'not-started'] as const;
-
-/* Bits of these reasons. */
-const [running, late, lost] = [1, 2, 4];
-
-/** The bit of a time in which the store had not begun to count. */
-export const notStarted = 8;
-
-/** The reasons, as bits, why the numbers of a time of a store, or of one of its devices, are incomplete at `now` (epoch ms). */
-export function reasonsIn(
-  { from, to }: Pick<Bucket, 'from' | 'to'> = { from: 0, to: 0 },
-  { delivery, begin }: { readonly delivery: Delivery; readonly begin: number },
-  now: number,
-): number {
-  const isLate = to > now ? delivery.isBehind : to > delivery.until;
-  const isLost = delivery.gaps.some((gap) => gap.from < to && gap.until >= from);
-  return (
-    (to > now ? running : 0) | (isLate ? late : 0) | (isLost ? lost : 0) | (to <= begin ? notStarted : 0)
-  );
-}
-
-/** The reasons, as bits, other than that a bucket is not over. */
-export function withoutRunning(bits: number): number {
-  return bits & ~running;
-}
-
-/** The names of reasons. */
-export function namesOf(bits: number): (typeof reasons)[number][] {
-  return reasons.filter((_, index) => (bits & (1 << index)) !== 0);
-}
 
 /** What is known of a store in the cells of its plan. */
 export interface Series {

@@ -2,7 +2,7 @@ import type { Hundredths } from '@visitor-counter/domain/money';
 import type { Kysely } from 'kysely';
 import { salesInBuckets } from '../sales/sales.ts';
 import type { DB } from '../sql/schema.ts';
-import type { StoreFacts } from '../stores/stores.ts';
+import type { StoreFacts } from '../stores/store-facts.ts';
 import type { Cells } from './plan.ts';
 import type { Series } from './read-series.ts';
 

@@ -4,8 +4,9 @@ import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visitor-counter/domain/periods';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { notStarted } from '../devices/delivery.ts';
 import type { Plan } from './plan.ts';
-import { notStarted, type Series } from './read-series.ts';
+import type { Series } from './read-series.ts';
 import { addSold, type Sold, soldInCell } from './sold.ts';
 
 /** What was counted in a bucket, of all stores together. */

@@ -1,11 +1,10 @@
-import type { Delivery } from '@visitor-counter/database/devices/completeness';
+import type { Delivery } from '@visitor-counter/database/devices/delivery';
 import { deliveryIn, type StoreDevices } from '@visitor-counter/database/devices/store-devices';
 import { type BucketCounts, countOccupancy } from '@visitor-counter/database/occupancy/count-occupancy';
 import { countByDevice, type EntriesAndExits } from '@visitor-counter/database/occupancy/count-stores';
-import { beginsOf, countedUntil } from '@visitor-counter/database/occupancy/projected-days';
+import { beginsOf, countedUntil } from '@visitor-counter/database/occupancy/counted-days';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { doorsOfStores } from '@visitor-counter/database/stores/stores';
+import { doorsOfStores, type StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import {
   aboutHowMany,
   type Bucket,

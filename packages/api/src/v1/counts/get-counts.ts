@@ -1,11 +1,11 @@
+import { namesOf, reasonsIn } from '@visitor-counter/database/devices/delivery';
 import {
   completenessOfStores,
   type StoreDevices,
   storeDevices,
 } from '@visitor-counter/database/devices/store-devices';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/read-series';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
@@ -14,7 +14,7 @@ import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { day, groupFilter, instant, orNull, storeFilter, text, time } from '../routing/shapes.ts';
 import { completenessItem, completenessShape, incompleteShape } from '../stores/completeness.ts';
-import { readReport } from '../stores/requested-stores.ts';
+import { readReport, report } from '../stores/requested-stores.ts';
 import { countSeries, none, type Series } from './count-series.ts';
 import { itemsByGroup } from './group-items.ts';
 
@@ -84,11 +84,9 @@ const rank = ({ title }: { readonly title: string }) => lastColumns.indexOf(titl
 /** Entries, exits and occupancy in buckets of time. */
 export const getCounts = route(
   {
-    method: 'GET',
+    ...report,
     path: '/v1/counts',
     summary: 'Counts by quarter hour, hour or day',
-    kinds: ['counts', 'staff'],
-    places: 'exports',
     query,
     answer: Type.Object({
       items: Type.Array(item),

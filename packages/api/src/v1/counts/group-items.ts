@@ -1,5 +1,5 @@
+import { namesOf, notStarted, reasonsIn } from '@visitor-counter/database/devices/delivery';
 import type { BucketCounts } from '@visitor-counter/database/occupancy/count-occupancy';
-import { namesOf, notStarted, reasonsIn } from '@visitor-counter/database/visitors/read-series';
 import { keyOfBucket, sharedTime } from '@visitor-counter/domain/buckets';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';

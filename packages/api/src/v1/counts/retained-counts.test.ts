@@ -1,7 +1,7 @@
 import { enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
 import { countOccupancy } from '@visitor-counter/database/occupancy/count-occupancy';
 import { countByDevice } from '@visitor-counter/database/occupancy/count-stores';
-import { countedUntil } from '@visitor-counter/database/occupancy/projected-days';
+import { countedUntil } from '@visitor-counter/database/occupancy/counted-days';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { CrossingsRemoved, removeOld } from '@visitor-counter/database/retention/retention';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';

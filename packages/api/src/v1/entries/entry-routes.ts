@@ -9,7 +9,7 @@ import {
 } from '@visitor-counter/database/entries/entries';
 import { untilProjected } from '@visitor-counter/database/projection/projection';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
 import { type BusinessCalendar, businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';

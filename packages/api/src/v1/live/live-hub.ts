@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { utcText } from '@visitor-counter/domain/time';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { Caller } from '../../access/callers.ts';

@@ -1,10 +1,10 @@
-import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
 import Type from 'typebox';
 import type { Places } from '../../access/places.ts';
 import { keepSession } from '../../access/sessions.ts';
 import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden } from '../../problems/problems.ts';
-import type { Route, RouteResources } from '../routing/route.ts';
+import type { HandledRoute, RouteResources } from '../routing/route.ts';
 import { readQuery } from '../routing/values.ts';
 import { storeOf } from '../stores/requested-stores.ts';
 import type { LiveHub } from './live-hub.ts';
@@ -23,7 +23,7 @@ export interface LiveResources extends RouteResources {
 }
 
 /** The live stream. Errors of the request are answered before it begins. */
-export const liveRoute: Route<LiveResources> = {
+export const liveRoute: HandledRoute<LiveResources> = {
   method: 'GET',
   path: '/v1/live',
   summary: 'The stream of changes',

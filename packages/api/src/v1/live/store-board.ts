@@ -5,7 +5,7 @@ import { dayVersions } from '@visitor-counter/database/occupancy/projected-days'
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
-import { type StoreFacts, storeDetails } from '@visitor-counter/database/stores/stores';
+import { type StoreFacts, storeDetails } from '@visitor-counter/database/stores/store-facts';
 import { localDateAt } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';

@@ -1,11 +1,10 @@
-import type { Sheet } from '@visitor-counter/spreadsheet/sheet';
 import { workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { csvMediaType, csvOfLocale, plainCsv, preferredFormat } from '../../formats/formats.ts';
 import { fileTooLarge } from '../../problems/problems.ts';
-import { csvOf, rowsOf } from './list-columns.ts';
-import type { RouteDescription } from './route.ts';
+import { csvOf, rowsOf } from './list-rows.ts';
+import type { Route } from './route.ts';
 import { member, readQuery } from './values.ts';
 
 /** The format of a list for a caller who does not want JSON. */
@@ -66,13 +65,6 @@ export function listFormat({ headers, query }: FastifyRequest): ListFormat | und
   return isCsv ? { name: 'csv', isFile: false, isRaw, dialect: plainCsv, locale } : undefined;
 }
 
-interface ListDescription<Page> extends Pick<RouteDescription, 'path' | 'query' | 'columns' | 'beginsAt'> {
-  readonly sheet?: PersonsSheet<Page>;
-}
-
-/** Makes the table of a list that has one page for a person, in a language; programs get the columns of the list. */
-export type PersonsSheet<Page> = (page: Page, locale: string) => Sheet;
-
 /** Who gets a list, and when (epoch ms). */
 interface Recipient {
   readonly company: string;
@@ -83,10 +75,10 @@ interface Recipient {
  * Sends the page that a caller requests as CSV, with the next one in `Link`; or a file with the items of all pages, each of
  * them the answer to a query. Throws `range_too_large`.
  */
-export async function sendList<Page extends object>(
-  list: ListDescription<Page>,
+export async function sendList(
+  list: Route,
   { name: format, isFile, isRaw, dialect, locale }: ListFormat,
-  answerTo: (query: unknown) => Promise<Page>,
+  answerTo: (query: unknown) => Promise<object>,
   request: FastifyRequest,
   reply: FastifyReply,
   recipient: Recipient,
@@ -114,11 +106,11 @@ export async function sendList<Page extends object>(
 const mostItemsOfFile = 100_000;
 
 /** The items of all pages, read in the largest pages, and the first page. */
-async function readAll<Page extends object>(
-  { query, beginsAt = '' }: ListDescription<Page>,
-  answerTo: (query: unknown) => Promise<Page>,
+async function readAll(
+  { query, beginsAt = '' }: Route,
+  answerTo: (query: unknown) => Promise<object>,
   given: unknown,
-): Promise<{ readonly first: Page; readonly items: readonly unknown[] }> {
+): Promise<{ readonly first: object; readonly items: readonly unknown[] }> {
   const most = member(query?.properties['limit'], 'maximum');
   const largest = { ...Object(given), ...(most !== undefined && { limit: String(most) }) };
   const first = await answerTo({ ...largest, after: undefined });
@@ -143,7 +135,7 @@ function nextOf(list: object): string | null {
   return 'next' in list && typeof list.next === 'string' ? list.next : null;
 }
 
-function nextUrl(url: string, next: string, { beginsAt = '' }: Pick<RouteDescription, 'beginsAt'>): string {
+function nextUrl(url: string, next: string, { beginsAt = '' }: Route): string {
   const [path = '', ...query] = url.split('?');
   const parameters = new URLSearchParams(query.join('?'));
   parameters.delete(beginsAt);

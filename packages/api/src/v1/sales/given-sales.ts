@@ -1,5 +1,5 @@
 import type { Sale } from '@visitor-counter/database/sales/sales';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { parseMoney } from '@visitor-counter/domain/money';
 import { cleanName, isPrintable } from '@visitor-counter/domain/name-key';
 import { parseInstantIn } from '@visitor-counter/domain/time-zone';

@@ -1,5 +1,5 @@
 import { listSales, type Sale, type SalePosition, storeSales } from '@visitor-counter/database/sales/sales';
-import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
 import { type Days, periodOf } from '@visitor-counter/domain/buckets';
 import { businessDayStart } from '@visitor-counter/domain/business-day';
 import { moneyText } from '@visitor-counter/domain/money';

@@ -1,5 +1,5 @@
 import { type Completeness, completenessOfStore } from '@visitor-counter/database/devices/completeness';
-import { reasons } from '@visitor-counter/database/visitors/read-series';
+import { reasons } from '@visitor-counter/database/devices/delivery';
 import Type from 'typebox';
 import { count, instant, orNull, text } from '../routing/shapes.ts';
 

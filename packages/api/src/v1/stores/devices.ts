@@ -1,7 +1,7 @@
 import { type AuditFacts, latestResults } from '@visitor-counter/database/accuracy/audits';
 import { completenessOfDevice, pendingOf } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import Type from 'typebox';

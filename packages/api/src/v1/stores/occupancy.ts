@@ -3,7 +3,7 @@ import { storeCompleteness } from '@visitor-counter/database/devices/store-devic
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { readToday, type Today } from '@visitor-counter/database/visitors/count-visitors';
 import { type BusinessDay, businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';

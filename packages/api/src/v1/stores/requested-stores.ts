@@ -1,5 +1,5 @@
 import type { DB } from '@visitor-counter/database/sql/schema';
-import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
 import type { Caller } from '../../access/callers.ts';
@@ -45,6 +45,9 @@ export async function storeInPath(
 ): Promise<StoreFacts> {
   return storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '', 'sid');
 }
+
+/** What the routes of reports have in common: they read ranges, from a replica if there is one. */
+export const report = { method: 'GET', kinds: ['counts', 'staff'], places: 'exports' } as const;
 
 /** The business days and the stores that a report is about. */
 interface ReportQuery {

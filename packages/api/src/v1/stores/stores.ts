@@ -1,4 +1,4 @@
-import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/stores';
+import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
 import { type Opening, readOpening } from '@visitor-counter/database/visitors/opening';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';

@@ -1,15 +1,15 @@
+import { namesOf, reasonsIn } from '@visitor-counter/database/devices/delivery';
 import { deliveryIn, storeDevices } from '@visitor-counter/database/devices/store-devices';
 import { countByDevice } from '@visitor-counter/database/occupancy/count-stores';
 import { keptFrom } from '@visitor-counter/database/retention/retention';
-import { doorsOfStores } from '@visitor-counter/database/stores/stores';
+import { doorsOfStores } from '@visitor-counter/database/stores/store-facts';
 import { type Cells, planOf } from '@visitor-counter/database/visitors/plan';
-import { namesOf, reasonsIn } from '@visitor-counter/database/visitors/read-series';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, orNull, storeSid, text } from '../routing/shapes.ts';
 import { incompleteShape } from '../stores/completeness.ts';
-import { readReport } from '../stores/requested-stores.ts';
+import { readReport, report } from '../stores/requested-stores.ts';
 import { compareQuery, periodQuery, requireFew } from './requests.ts';
 
 const doorShape = Type.Object(
@@ -31,11 +31,9 @@ const doorShape = Type.Object(
 /** Who went through each door of a store; staff are not left out. */
 export const getVisitorsByDoor = route(
   {
-    method: 'GET',
+    ...report,
     path: '/v1/visitors/doors',
     summary: 'Entries and exits by door',
-    kinds: ['counts', 'staff'],
-    places: 'exports',
     query: Type.Object({
       store: storeSid,
       ...periodQuery,

@@ -1,7 +1,7 @@
 import { latestResults } from '@visitor-counter/database/accuracy/audits';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { openingHoursOf } from '@visitor-counter/database/stores/hours-and-staff';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import {
@@ -17,7 +17,7 @@ import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, orNull, text } from '../routing/shapes.ts';
-import { readReport } from '../stores/requested-stores.ts';
+import { readReport, report } from '../stores/requested-stores.ts';
 import { readVisitors, storesQuery } from './requests.ts';
 
 const visitors = count('People who came in, without declared staff.');
@@ -48,11 +48,9 @@ const dayShape = Type.Object({
 /** What can be said of the last full day. */
 export const getLastDay = route(
   {
-    method: 'GET',
+    ...report,
     path: '/v1/visitors/last-day',
     summary: 'The last full day, and whether it was normal for its weekday',
-    kinds: ['counts', 'staff'],
-    places: 'exports',
     query: Type.Object(storesQuery),
     answer: Type.Object({
       day: orNull(dayShape),

@@ -1,7 +1,8 @@
+import { namesOf } from '@visitor-counter/database/devices/delivery';
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import { readOpening } from '@visitor-counter/database/visitors/opening';
-import { namesOf, type Series } from '@visitor-counter/database/visitors/read-series';
+import type { Series } from '@visitor-counter/database/visitors/read-series';
 import { addSold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
@@ -14,7 +15,7 @@ import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, groupFilter, orNull, text } from '../routing/shapes.ts';
 import { completenessItem, completenessShape, incompleteShape } from '../stores/completeness.ts';
-import { readReport } from '../stores/requested-stores.ts';
+import { readReport, report } from '../stores/requested-stores.ts';
 import { openingShape } from '../stores/stores.ts';
 import { compared, periodShape, sales } from './get-visitors.ts';
 import { comparableVisitors, compareQuery, periodQuery, readVisitors } from './requests.ts';
@@ -72,11 +73,9 @@ function sheet({ from, to, compared, items, total }: Static<typeof answer>, loca
 /** The visitors of each store, and how it is now. */
 export const getVisitorsByStore = route(
   {
-    method: 'GET',
+    ...report,
     path: '/v1/visitors/stores',
     summary: 'Visitors by store',
-    kinds: ['counts', 'staff'],
-    places: 'exports',
     query: Type.Object({ group: groupFilter, ...periodQuery, ...compareQuery }),
     answer,
     columns: columnsOf(storeShape, 'groups'),

@@ -5,7 +5,7 @@ import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { amount, count, orNull, text, time } from '../routing/shapes.ts';
 import { completenessShape, incompleteShape } from '../stores/completeness.ts';
-import { readReport } from '../stores/requested-stores.ts';
+import { readReport, report } from '../stores/requested-stores.ts';
 import { comparableVisitors, visitorsQuery } from './requests.ts';
 import { visitorsOf } from './visitors-of.ts';
 
@@ -87,11 +87,9 @@ function sheet(answer: Awaited<ReturnType<typeof visitorsOf>>, locale: string) {
 /** Visitors in buckets of time, with the same buckets of another period. */
 export const getVisitors = route(
   {
-    method: 'GET',
+    ...report,
     path: '/v1/visitors',
     summary: 'Visitors by hour, day, week or month',
-    kinds: ['counts', 'staff'],
-    places: 'exports',
     query: visitorsQuery,
     answer: visitorsAnswer,
     columns: columnsOf(item),

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
 import { count, orNull } from '../routing/shapes.ts';
-import { readReport } from '../stores/requested-stores.ts';
+import { readReport, report } from '../stores/requested-stores.ts';
 import { periodQuery, readVisitors, storesQuery } from './requests.ts';
 
 const weekday = Type.Integer({
@@ -29,11 +29,9 @@ const hourShape = Type.Object(
 /** The average visitors of each hour of the week. */
 export const getVisitorsByWeek = route(
   {
-    method: 'GET',
+    ...report,
     path: '/v1/visitors/week',
     summary: 'Average visitors by weekday and hour',
-    kinds: ['counts', 'staff'],
-    places: 'exports',
     query: Type.Object({ ...storesQuery, ...periodQuery }),
     answer: Type.Object({
       items: Type.Array(hourShape),

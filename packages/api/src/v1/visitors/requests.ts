@@ -1,5 +1,5 @@
 import type { DB } from '@visitor-counter/database/sql/schema';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import type { Request } from '@visitor-counter/database/visitors/plan';
 import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
 import { aboutHowMany } from '@visitor-counter/domain/buckets';

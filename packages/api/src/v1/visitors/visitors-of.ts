@@ -1,7 +1,8 @@
+import { namesOf, notStarted } from '@visitor-counter/database/devices/delivery';
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import type { DB } from '@visitor-counter/database/sql/schema';
-import type { StoreFacts } from '@visitor-counter/database/stores/stores';
-import { namesOf, notStarted, type Series } from '@visitor-counter/database/visitors/read-series';
+import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
+import type { Series } from '@visitor-counter/database/visitors/read-series';
 import { addSold, conversionOf, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { type Sum, sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { periodOf } from '@visitor-counter/domain/buckets';
