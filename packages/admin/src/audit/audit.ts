@@ -7,7 +7,7 @@ import { command, type OptionSpec, textOption } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
 import { company, limit } from '../command/options.ts';
-import { type Columns, instantText, inUtc, tableOf } from '../command/text.ts';
+import { instantText, inUtc, tableOf } from '../command/text.ts';
 
 /** A time as epoch ms. */
 const pastKind: Kind<number> = {
@@ -59,19 +59,17 @@ JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"act
       return listAudit(kysely, { ...filter, company: name }, most);
     });
     const json = entries.map((entry) => ({ ...inUtc(entry, 'at'), id: String(entry.id) }));
-    return { json: { entries: json }, text: entries.length === 0 ? 'no entries' : tableOf(entries, columns) };
+    return {
+      json: { entries: json },
+      text: entries.length === 0 ? 'no entries' : tableOf(entries.map(rowOf)),
+    };
   },
 });
 
-const columns: Columns<AuditEntry> = {
-  AT: ({ at }) => instantText(at),
-  WHO: ({ author }) => whoText(author),
-  FROM: ({ author }) => author.origin,
-  ACTION: ({ action }) => action,
-  SUBJECT: ({ subject }) => `${subject.kind} ${subject.key}`,
-  COMPANY: ({ company }) => company ?? '-',
-  DETAILS: ({ details }) => detailsText(details),
-};
+function rowOf({ at, author, action, subject, company, details }: AuditEntry): object {
+  const [who, from] = [whoText(author), author.origin];
+  return { at: instantText(at), who, from, action, subject, company, details: detailsText(details) };
+}
 
 function whoText({ kind, name, credential }: AuditEntry['author']): string {
   if (kind === 'unit') return `unit ${name}`;

@@ -132,7 +132,8 @@ async function readSecrets(
 function optionOf(name: string, spec: OptionSpec<unknown>): Option {
   const { value, description, kind, required = false, fallback } = spec;
   const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  const option = new Option(value ? `${flag} ${value}` : flag, description).makeOptionMandatory(required);
+  const shown = required ? `${description} (required)` : description;
+  const option = new Option(value ? `${flag} ${value}` : flag, shown).makeOptionMandatory(required);
   if (kind) option.argParser((text) => read(kind, text));
   return fallback === undefined ? option : option.default(kind ? read(kind, fallback) : fallback, fallback);
 }

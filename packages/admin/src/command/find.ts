@@ -35,7 +35,7 @@ export async function findCompany(db: Kysely<DB>, name: string): Promise<Owner> 
 }
 
 /** The names by which an operator selects something. */
-interface Named {
+export interface Named {
   readonly company?: string | undefined;
   readonly store?: string | undefined;
   readonly group?: string | undefined;

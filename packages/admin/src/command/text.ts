@@ -12,25 +12,14 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .join('\n');
 }
 
-/** The header of each column, and its text for an item. */
-export type Columns<Item> = Readonly<Record<string, (item: Item) => string>>;
-
-/** The same for a list of items, without `columns` with one for each property, such as TIME ZONE for `timeZone`. */
-export function tableOf<Item extends object>(items: readonly Item[], columns = columnsOf(items)): string {
-  const cells = Object.values(columns);
+/** The same with a column for each property of the items, such as TIME ZONE for `timeZone`; `none` without items. */
+export function tableOf(items: readonly object[]): string {
+  if (items.length === 0) return 'none';
+  const header = Object.keys(items[0] ?? {});
   return table(
-    Object.keys(columns),
-    items.map((item) => cells.map((cell) => cell(item))),
+    header.map((name) => name.replaceAll(/[A-Z]/g, ' $&').toUpperCase()),
+    items.map((item) => Object.values(item).map(cellText)),
   );
-}
-
-function columnsOf<Item extends object>([first]: readonly Item[]): Columns<Item> {
-  if (first === undefined) return { none: () => '' };
-  const columns = Object.keys(first).map((name) => {
-    const header = name.replaceAll(/[A-Z]/g, ' $&').toUpperCase();
-    return [header, (item: Item) => cellText(Reflect.get(item, name))] as const;
-  });
-  return Object.fromEntries(columns);
 }
 
 function cellText(value: unknown): string {

@@ -2,7 +2,6 @@ import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { declareLost } from '@visitor-counter/database/coverage/ended-journals';
 import { retryOnConflict } from '@visitor-counter/database/ingest/storing-connection';
 import {
-  type DayCounts,
   type ListedVoid,
   listVoids,
   previewVoid,
@@ -23,7 +22,7 @@ import {
 } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
 import { device, instant, yes } from '../command/options.ts';
-import { type Columns, counted, instantText, inUtc, tableOf } from '../command/text.ts';
+import { counted, instantText, inUtc, tableOf } from '../command/text.ts';
 
 const voidCommand = command({
   name: 'void',
@@ -51,7 +50,7 @@ JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]
     const { id, crossings, counts } = await withChanges(context, ({ kysely }, author) =>
       retryOnConflict(() => voidCrossings(kysely, { ...range, reason, author, expected })),
     );
-    const text = `${countsTable(counts)}\n\n${counted(crossings, 'crossing')} removed: void ${id}`;
+    const text = `${tableOf(counts)}\n\n${counted(crossings, 'crossing')} removed: void ${id}`;
     return { json: { id, crossings, counts }, text };
   },
 });
@@ -61,17 +60,8 @@ async function askFor(context: CommandContext, device: string, range: VoidRange,
   const counts = await withDatabase(context, ({ kysely }) => previewVoid(kysely, range));
   const crossings = counts.reduce((sum, day) => sum + day.in + day.out, 0);
   const question = `Remove these ${crossings} crossings of ${device} from every number?`;
-  if (crossings > 0) await confirm(context, `${countsTable(counts)}\n\n${question}`, consent);
+  if (crossings > 0) await confirm(context, `${tableOf(counts)}\n\n${question}`, consent);
   return crossings;
-}
-
-function countsTable(counts: readonly DayCounts[]): string {
-  return tableOf(counts, {
-    STORE: ({ store }) => store,
-    DAY: ({ day }) => day,
-    IN: (one) => String(one.in),
-    OUT: (one) => String(one.out),
-  });
 }
 
 const listCommand = command({
@@ -88,21 +78,15 @@ JSON: {"voids":[{"id","serial","from","until","reason","by","at","crossings","co
       ...inUtc(one, 'from', 'until', 'at'),
       restored: restored && inUtc(restored, 'at'),
     }));
-    return { json: { voids: json }, text: tableOf(voids, columns) };
+    return { json: { voids: json }, text: tableOf(voids.map(rowOf)) };
   },
 });
 
-const columns: Columns<ListedVoid> = {
-  ID: ({ id }) => String(id),
-  DEVICE: ({ serial }) => serial,
-  FROM: ({ from }) => instantText(from),
-  UNTIL: ({ until }) => instantText(until),
-  CROSSINGS: ({ crossings }) => String(crossings),
-  BY: ({ by }) => by,
-  AT: ({ at }) => instantText(at),
-  RESTORED: ({ restored }) => (restored ? `${instantText(restored.at)} by ${restored.by}` : '-'),
-  REASON: ({ reason }) => reason,
-};
+function rowOf({ id, serial, crossings, by, restored, reason, ...one }: ListedVoid): object {
+  const [from, until, at] = [one.from, one.until, one.at].map(instantText);
+  const undone = restored && `${instantText(restored.at)} by ${restored.by}`;
+  return { id, device: serial, from, until, crossings, by, at, restored: undone, reason };
+}
 
 const restoreCommand = command({
   name: 'restore',

@@ -1,10 +1,10 @@
+import { addDeviceCommand } from '@visitor-counter/database/devices/unit-commands';
+import { utcText } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type ArgumentSpec, command } from '../command/command.ts';
-import { withChanges } from '../command/context.ts';
-import { deviceFilter, journalId, within, yes } from '../command/options.ts';
-import { tableOf } from '../command/text.ts';
-import { chooseDevices, confirmFor, orderCommand } from './order.ts';
+import { journalId, within } from '../command/options.ts';
+import { choiceHelp, choiceOptions, orderFromEach } from './order.ts';
 
 const names = 'identify, restart, diagnose, begin-journal';
 
@@ -18,8 +18,7 @@ export const commandCommand = command({
   description: 'Order a command from one unit or several.',
   argument: words,
   options: {
-    ...deviceFilter,
-    yes,
+    ...choiceOptions,
     journal: { value: '<id>', description: 'begin-journal: the id of the journal', kind: journalId },
     within,
   },
@@ -29,9 +28,7 @@ export const commandCommand = command({
   diagnose       examines the unit; \`admin device diagnose\` shows the result
   begin-journal  ends the journal --journal: the unit delivers all of it, and continues in a new one. For two units
                  that use the same journal because a card was copied
-
-Name devices by their serial numbers, or choose all that are in use in a store, a shop group or a company. For several
-devices it shows how many they are, and asks, unless --yes is given.
+${choiceHelp}
 
 Examples:
   admin device command CU-1 identify
@@ -41,18 +38,26 @@ Examples:
 A unit executes a command once; after a restart it may do so again, except \`restart\`.
 If it does not connect --within the time, the command expires. \`admin device orders\`
 shows its state.`,
-  run: async (context, options, given) => {
-    const { company, store, group, journal } = options;
+  run: async (context, { journal, within: expires, ...choice }, given) => {
     const order = orderOf(given.at(-1), journal);
     const serials = given.slice(0, -1);
-    const ordered = await withChanges(context, async (db, author) => {
-      const devices = await chooseDevices(db, { serials, company, store, group });
-      if (devices.length > 1 && journal !== undefined)
-        throw new ConfigurationError('--journal', journal, 'one device: no two have the same journal');
-      await confirmFor(context, order.command, devices, options);
-      return orderCommand(db, author, devices, { order, expires: options.within });
-    });
-    return { json: ordered, text: tableOf(ordered) };
+    if (serials.length !== 1 && journal !== undefined)
+      throw new ConfigurationError(
+        '--journal',
+        journal,
+        'one serial number: no two units have the same journal',
+      );
+    const details = { ...order, expires: utcText(expires) };
+    return orderFromEach(
+      context,
+      order.command,
+      { ...choice, serials },
+      'command ordered',
+      async (trx, device) => {
+        const id = await addDeviceCommand(trx, device, order, expires);
+        return { output: { id }, details: { id, ...details } };
+      },
+    );
   },
 });
 

@@ -44,18 +44,19 @@ const instants = [
  */
 function deviceTable(devices: readonly DescribedDevice[], withTrouble: boolean): string {
   const several = new Set(devices.map(({ company }) => company)).size > 1;
-  return tableOf(devices, {
-    SERIAL: ({ serial }) => serial,
-    ...(several && { COMPANY: ({ company }) => cut(company) }),
-    STORE: ({ store }) => cut(store ?? '-'),
-    SEEN: seenText,
-    VERSION: versionText,
-    CLOCK: ({ clock }) => clock ?? unknown,
-    'DISK FREE': ({ diskFree }) => (diskFree === null ? unknown : bytesText(diskFree)),
-    PENDING: ({ pending }) => String(pending ?? unknown),
-    BEAMS: beamsText,
-    ...(withTrouble && { TROUBLE: ({ trouble }) => trouble.join(', ') }),
-  });
+  const rows = devices.map((device) => ({
+    serial: device.serial,
+    ...(several && { company: cut(device.company) }),
+    store: cut(device.store ?? '-'),
+    seen: seenText(device),
+    version: versionText(device),
+    clock: device.clock ?? unknown,
+    diskFree: device.diskFree === null ? unknown : bytesText(device.diskFree),
+    pending: device.pending ?? unknown,
+    beams: beamsText(device),
+    ...(withTrouble && { trouble: device.trouble }),
+  }));
+  return tableOf(rows);
 }
 
 const unknown = 'unknown';

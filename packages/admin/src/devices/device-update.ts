@@ -1,24 +1,18 @@
 import { recordAudit } from '@visitor-counter/database/audit/record-audit';
-import { changeConfiguration } from '@visitor-counter/database/configuration/save-row';
 import { orderUpdatesNow, setTargetVersion } from '@visitor-counter/database/devices/update-orders';
 import { isVersion } from '@visitor-counter/domain/version';
 import { textLike } from '@visitor-counter/service/settings/kinds';
-import { type ArgumentSpec, command, flag, required } from '../command/command.ts';
-import { withChanges } from '../command/context.ts';
-import { deviceFilter, yes } from '../command/options.ts';
-import { tableOf } from '../command/text.ts';
-import { chooseDevices, confirmFor } from './order.ts';
-
-const serials: ArgumentSpec<readonly string[]> = { name: '[serial...]', description: 'serial numbers' };
+import { command, flag, required } from '../command/command.ts';
+import { changeDevices, choiceOptions, chosenSerials } from './order.ts';
 
 const version = textLike('a version such as 1.4.0, or none', (text) => text === 'none' || isVersion(text));
 
 export const updateCommand = command({
   name: 'update',
   description: 'Set the version of the agent that units should have. They install it at night.',
-  argument: serials,
+  argument: chosenSerials,
   options: {
-    ...deviceFilter,
+    ...choiceOptions,
     all: flag('all devices in use; with --company those of this company'),
     to: required({
       value: '<version>',
@@ -26,7 +20,6 @@ export const updateCommand = command({
       kind: version,
     }),
     now: flag('order it now from those that are connected, one of each store'),
-    yes,
   },
   help: `
 Between 01:00 and 05:00 in the time zone of a store, one of its connected units an hour is ordered to install its version,
@@ -37,26 +30,22 @@ security updates only.
 Examples:
   admin device update --company Acme --group Pilot --to 1.4.0
   admin device update --company Acme --all --to 1.4.0 --yes`,
-  run: async (context, { company, store, group, all, to, now, yes, json }, serials) => {
+  run: async (context, { to, now, ...choice }, serials) => {
     const target = to === 'none' ? null : to;
-    const updated = await withChanges(context, async (db, author) => {
-      const devices = await chooseDevices(db, { serials, company, store, group, all });
-      await confirmFor(context, target ? `version ${target}` : 'no version', devices, { yes, json });
+    const what = target ? `version ${target}` : 'no version';
+    return changeDevices(context, what, { ...choice, serials }, async (trx, devices, author) => {
       const ids = devices.map(({ id }) => id);
-      const ordered = await changeConfiguration(db.kysely, author, async (trx) => {
-        await setTargetVersion(trx, ids, target);
-        const orders = now ? await orderUpdatesNow(trx, ids) : [];
-        for (const { serial, version } of orders)
-          await recordAudit(trx, author, {
-            action: 'command ordered',
-            company: devices[0]?.company ?? null,
-            subject: { kind: 'device', key: serial },
-            details: { command: 'update', version },
-          });
-        return new Set(orders.map(({ serial }) => serial));
-      });
+      await setTargetVersion(trx, ids, target);
+      const orders = now ? await orderUpdatesNow(trx, ids) : [];
+      for (const { serial, version } of orders)
+        await recordAudit(trx, author, {
+          action: 'command ordered',
+          company: devices[0]?.company ?? null,
+          subject: { kind: 'device', key: serial },
+          details: { command: 'update', version },
+        });
+      const ordered = new Set(orders.map(({ serial }) => serial));
       return devices.map(({ serial }) => ({ serial, target, ordered: ordered.has(serial) }));
     });
-    return { json: updated, text: tableOf(updated) };
   },
 });

@@ -1,38 +1,103 @@
 import { type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
+import { changeConfiguration } from '@visitor-counter/database/configuration/save-row';
 import { listDevices } from '@visitor-counter/database/devices/list-devices';
-import { addDeviceCommand } from '@visitor-counter/database/devices/unit-commands';
-import type { Database } from '@visitor-counter/database/sql/connect';
-import { utcText } from '@visitor-counter/domain/time';
+import type { DB } from '@visitor-counter/database/sql/schema';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
-import { type CommandContext, type Consent, confirm, OperatorError } from '../command/context.ts';
-import { type ChosenDevice, findDevice, requireKnown } from '../command/find.ts';
+import type { Kysely, Transaction } from 'kysely';
+import type { ArgumentSpec, Output } from '../command/command.ts';
+import {
+  type CommandContext,
+  type Consent,
+  confirm,
+  OperatorError,
+  withChanges,
+} from '../command/context.ts';
+import { type ChosenDevice, findDevice, type Named, requireKnown } from '../command/find.ts';
+import { deviceFilter, yes } from '../command/options.ts';
+import { tableOf } from '../command/text.ts';
+
+/* Orders to one unit or several: which devices, the confirmation, and the audit log. */
+
+export const chosenSerials: ArgumentSpec<readonly string[]> = {
+  name: '[serial...]',
+  description: 'serial numbers',
+};
+
+export const choiceOptions = { ...deviceFilter, yes };
+
+export const choiceHelp = `
+Name devices by their serial numbers, or choose all that are in use in a store, a shop group or a company. For several
+devices it shows how many they are, and asks, unless --yes is given.`;
 
 /** Devices by their serial numbers, or those of a store, a shop group or a company. */
-export interface DeviceChoice {
+interface Choice extends Named, Consent {
   readonly serials: readonly string[];
-  readonly company?: string | undefined;
-  readonly store?: string | undefined;
-  readonly group?: string | undefined;
   /** All devices in use, of `company` if it is given. */
   readonly all?: true | undefined;
+}
+
+/**
+ * Changes the chosen devices in one transaction, after the operator has confirmed `what` if they are several. The output is
+ * what `change` returns for each device. Throws as `chooseDevices` and `confirm`.
+ */
+export function changeDevices(
+  context: CommandContext,
+  what: string,
+  choice: Choice,
+  change: (
+    trx: Transaction<DB>,
+    devices: readonly ChosenDevice[],
+    author: Author,
+  ) => Promise<readonly object[]>,
+): Promise<Output> {
+  return withChanges(context, async ({ kysely }, author) => {
+    const devices = await chooseDevices(kysely, choice);
+    await confirmFor(context, what, devices, choice);
+    const changed = await changeConfiguration(kysely, author, (trx) => change(trx, devices, author));
+    return { json: changed, text: tableOf(changed) };
+  });
+}
+
+/** The same for an order to each unit, which the audit log has with its details. */
+export function orderFromEach(
+  context: CommandContext,
+  what: string,
+  choice: Choice,
+  action: string,
+  order: (
+    trx: Transaction<DB>,
+    deviceId: number,
+  ) => Promise<{ readonly output: object; readonly details: Readonly<Record<string, unknown>> }>,
+): Promise<Output> {
+  return changeDevices(context, what, choice, async (trx, devices, author) => {
+    const ordered: object[] = [];
+    for (const { id, serial, company } of devices) {
+      const { output, details } = await order(trx, id);
+      ordered.push({ serial, ...output });
+      await recordAudit(trx, author, { action, company, subject: { kind: 'device', key: serial }, details });
+    }
+    return ordered;
+  });
 }
 
 /**
  * The devices of a choice; retired ones only by their serial numbers. Throws ConfigurationError if nothing is chosen, and
  * OperatorError if a device is unknown, or the choice has none, or those of several companies.
  */
-export async function chooseDevices(db: Database, choice: DeviceChoice): Promise<ChosenDevice[]> {
-  const { serials, all, ...filter } = choice;
+async function chooseDevices(
+  db: Kysely<DB>,
+  { serials, all, company, store, group }: Choice,
+): Promise<ChosenDevice[]> {
+  const filter = { company, store, group };
   const isFiltered = all || Object.values(filter).some((part) => part !== undefined);
   if (isFiltered === serials.length > 0) {
     const expected = 'serial numbers, or a choice by --store, --group or --company, not both';
     throw new ConfigurationError('<serial>', serials.join(' ') || undefined, expected);
   }
-  for (const serial of serials) await findDevice(db.kysely, serial);
-  if (!isFiltered) return listDevices(db.kysely, { serials });
-  await requireKnown(db.kysely, filter);
-  const chosen = (await listDevices(db.kysely, filter)).filter(({ retiredAt }) => retiredAt === null);
+  for (const serial of serials) await findDevice(db, serial);
+  if (!isFiltered) return listDevices(db, { serials });
+  await requireKnown(db, filter);
+  const chosen = (await listDevices(db, filter)).filter(({ retiredAt }) => retiredAt === null);
   if (chosen.length === 0) throw new OperatorError('the choice contains no device in use');
   const companies = [...new Set(chosen.map(({ company }) => company))].join(', ');
   if (companies !== chosen[0]?.company)
@@ -41,7 +106,7 @@ export async function chooseDevices(db: Database, choice: DeviceChoice): Promise
 }
 
 /** Asks the operator to confirm an order to several devices, as `confirm`. */
-export async function confirmFor(
+async function confirmFor(
   context: CommandContext,
   order: string,
   devices: readonly ChosenDevice[],
@@ -51,30 +116,4 @@ export async function confirmFor(
   const serials = devices.map(({ serial }) => serial).join(', ');
   const shown = serials.length <= 200 ? serials : `${serials.slice(0, 200)} …`;
   await confirm(context, `${order} for ${devices.length} devices: ${shown}.`, consent);
-}
-
-/**
- * Orders a command from all devices, or from none. A unit that connects only after `expires` (epoch ms) never receives it.
- * Resolves with the id of each command.
- */
-export async function orderCommand(
-  { kysely }: Database,
-  author: Author,
-  devices: readonly ChosenDevice[],
-  { order, expires }: { readonly order: UnitOrder; readonly expires: number },
-): Promise<{ readonly serial: string; readonly id: number }[]> {
-  return kysely.transaction().execute(async (trx) => {
-    const ordered: { serial: string; id: number }[] = [];
-    for (const { id: deviceId, serial, company } of devices) {
-      const id = await addDeviceCommand(trx, deviceId, order, expires);
-      ordered.push({ serial, id });
-      await recordAudit(trx, author, {
-        action: 'command ordered',
-        company,
-        subject: { kind: 'device', key: serial },
-        details: { id, ...order, expires: utcText(expires) },
-      });
-    }
-    return ordered;
-  });
 }

@@ -1,6 +1,8 @@
-import type { DatabaseFacts } from '@visitor-counter/database/fleet/database-state';
+import type { ReadReplica } from '@visitor-counter/database/embedded/find-database';
+import { type DatabaseFacts, inspectDatabase } from '@visitor-counter/database/fleet/database-state';
 import { oldestServer } from '@visitor-counter/database/migrations/migrate';
 import { expectedSchema, type SchemaState } from '@visitor-counter/database/migrations/schema-state';
+import { connect, type Database, replicaLag } from '@visitor-counter/database/sql/connect';
 import { expectedInstead } from '@visitor-counter/database/sql/unavailable';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import { isLoopback } from '@visitor-counter/service/listen';
@@ -27,7 +29,7 @@ function isOnThisMachine(url: string): boolean {
 }
 
 /** Where a database is, without user and password. */
-export function placeOf(url: string): string {
+function placeOf(url: string): string {
   const { hostname = '', port = '', pathname = '' } = URL.parse(url) ?? {};
   return `${decodeURIComponent(pathname.slice(1))} at ${decodeURIComponent(hostname)}${port && `:${port}`}`;
 }
@@ -117,4 +119,28 @@ export function judgeSchema(schema: SchemaState, { start, setupDatabase }: Insta
   if (missing.length === 0) return ok('schema', `up to date (${applied.at(-1)})`);
   const lacks = applied.length === 0 ? 'there are no tables yet' : `${missing.join(', ')} not applied`;
   return problem('schema', lacks, `Start the server: ${start}. If that fails: ${setupDatabase}`);
+}
+
+/** Checks, as the api does, that the replica can be used; the primary answers where it cannot. */
+export async function checkReplica(
+  primary: Database,
+  { url, maxLag }: ReadReplica,
+  { settings }: Installation,
+): Promise<Finding[]> {
+  const replica = connect(url, { applicationName: 'visitor-counter doctor', readOnly: true });
+  const place = placeOf(url);
+  try {
+    const lag = Math.ceil(await replicaLag(primary, replica, maxLag));
+    const { version, settings: ofServer } = await inspectDatabase(replica);
+    const found = ok('replica', `PostgreSQL ${version}, ${place}, caught up within ${lag} ms`);
+    if (ofServer['hot_standby_feedback'] === 'on') return [found];
+    const finding = 'hot_standby_feedback is off: the replica may cancel long exports';
+    return [found, warning('replica', finding, 'Set hot_standby_feedback = on in its postgresql.conf.')];
+  } catch (error) {
+    const finding = `${place} is not used, and the primary answers: ${reasonOf(error)}`;
+    const advice = `Set DATABASE_READ_URL in ${settings} to a streaming standby of DATABASE_URL that runs, or remove it.`;
+    return [warning('replica', finding, advice)];
+  } finally {
+    await replica.close();
+  }
 }

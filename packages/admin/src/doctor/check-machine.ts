@@ -3,8 +3,9 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseFacts } from '@visitor-counter/database/fleet/database-state';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
-import { bytesText } from '../command/text.ts';
+import { ageText, bytesText } from '../command/text.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
+import type { Installation } from './installation.ts';
 
 /** Where Debian's PostgreSQL has the databases of each version, which may be disks of their own. */
 const postgres = '/var/lib/postgresql';
@@ -93,4 +94,43 @@ export async function checkClock({ database = 0, units = 0 }: OtherClocks): Prom
 /** Such as `86400 s ahead of`. */
 function distance(ahead: number): string {
   return `${(Math.abs(ahead) / 1_000).toFixed(0)} s ${ahead > 0 ? 'ahead of' : 'behind'}`;
+}
+
+const hour = 60 * 60_000;
+
+/** The folder of the backups, and the time of the latest one in the database (epoch ms), as far as they are known. */
+interface KnownBackups {
+  readonly folder: string | undefined;
+  readonly recordedAt: number | undefined;
+}
+
+/**
+ * Judges the backups in a folder at `now` (epoch ms), or, where the folder is unknown, the latest one that the database
+ * records. Backups are daily; a day can have 25 hours, and a backup of a large database takes some.
+ */
+export async function checkBackups(
+  { folder, recordedAt }: KnownBackups,
+  now: number,
+  { backup }: Installation,
+): Promise<Finding> {
+  const advice = `Make one: ${backup}`;
+  const latest = folder === undefined ? recordedAt : await findLatest(folder).catch((error: Error) => error);
+  if (latest instanceof Error)
+    return warning('backups', `${folder} cannot be read: ${latest.message}`, advice);
+  if (latest === undefined)
+    return warning('backups', folder ? `there is none in ${folder}` : 'it is unknown where they are', advice);
+  const age = now - latest;
+  const finding = `the latest${folder ? ` in ${folder}` : ''} is ${ageText(age)} old`;
+  if (age < 30 * hour) return ok('backups', finding);
+  return (age < 7 * 24 * hour ? warning : problem)('backups', finding, advice);
+}
+
+/** When the latest backup in a folder was complete (epoch ms); undefined if there is none. */
+async function findLatest(folder: string): Promise<number | undefined> {
+  const names = (await readdir(folder)).filter(
+    (name) => !/^\.|\.(part|partial|tmp|unfinished|sha256)$/.test(name),
+  );
+  const files = await Promise.all(names.map((name) => stat(join(folder, name))));
+  const complete = files.filter((file) => file.isFile() && file.size > 0);
+  return complete.length > 0 ? Math.max(...complete.map(({ mtimeMs }) => mtimeMs)) : undefined;
 }

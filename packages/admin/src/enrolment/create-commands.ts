@@ -1,8 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { type Concerned, recordAudit } from '@visitor-counter/database/audit/record-audit';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
+import { insertEnrolmentCode } from '@visitor-counter/database/enrolment/codes';
+import type { DB } from '@visitor-counter/database/sql/schema';
+import {
+  fingerprintText,
+  makeEnrolmentCode,
+  parseEnrolmentCode,
+} from '@visitor-counter/domain/enrolment-code';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
+import type { Transaction } from 'kysely';
 import { command, required, textOption } from '../command/command.ts';
-import { inTransaction } from '../command/context.ts';
+import { type CommandContext, inTransaction } from '../command/context.ts';
+import { findDevice, findStore } from '../command/find.ts';
 import { company, future, serialArgument } from '../command/options.ts';
-import { createEnrolment } from './create-enrolment.ts';
 import { identityOfServer } from './server-identity.ts';
 
 /** The latest expiry of a code: 90 days from now (ms). */
@@ -22,7 +33,11 @@ const soon = {
   },
 };
 
-const certificateOption = textOption('<file.pem>', 'the certificates of the server (default: HTTP_TLS_CERT)');
+/** The options of every new code. */
+const codeOptions = {
+  expires: soon,
+  certificate: textOption('<file.pem>', 'the certificates of the server (default: HTTP_TLS_CERT)'),
+};
 
 export const createCommand = command({
   name: 'create',
@@ -36,8 +51,7 @@ export const createCommand = command({
       fallback: '1',
       kind: wholeNumber(1, 10_000),
     },
-    expires: soon,
-    certificate: certificateOption,
+    ...codeOptions,
   },
   help: `
 The code is printed only once and not stored. It contains the fingerprint of the server's CA, taken from the file
@@ -46,14 +60,13 @@ has signed that one. Append a CA of your own to that file, after the certificate
 
 Example:
   admin enrolment create --store S-1 --uses 10 --expires 7d --certificate /etc/counter/fullchain.pem`,
-  run: async (context, { certificate, store, company, uses, expires }) => {
-    const { serverKeyHash, server } = await identityOfServer(context, certificate);
-    const wanted = { company, of: { store }, uses, expires, serverKeyHash };
-    const created = await inTransaction(context, (trx, author) => createEnrolment(trx, author, wanted));
-    const what = `code ${created.id} for store ${store} of ${created.company}, ${uses === 1 ? 'one use' : `${uses} uses`}`;
-    const where = `until ${created.expires}, at servers with a certificate of ${server}`;
-    const text = `${what}, ${where}\n\nShown only this once:\n  ${created.code}`;
-    return { json: { ...created, server }, text };
+  run: async (context, { store, company, uses, ...options }) => {
+    const { json, until } = await createCode(context, { ...options, uses }, async (trx) => {
+      const found = await findStore(trx, store, company);
+      return { storeId: found.id, target: { company: found.company, store, replaces: null } };
+    });
+    const what = `code ${json.id} for store ${store} of ${json.company}, ${uses === 1 ? 'one use' : `${uses} uses`}`;
+    return { json, text: `${what}, ${until}\n\nShown only this once:\n  ${json.code}` };
   },
 });
 
@@ -61,7 +74,7 @@ export const replaceCommand = command({
   name: 'replace',
   description: 'Create a code with which another unit replaces the unit of a device.',
   argument: serialArgument,
-  options: { expires: soon, certificate: certificateOption },
+  options: codeOptions,
   help: `
 The device keeps its store, its history and its settings. Enrol the new unit with this code and the same serial number:
 the connection of the old one then ends within 5 seconds, and its secret stops working. Until then the old unit counts as
@@ -69,17 +82,58 @@ before. Crossings that it has not delivered are delivered from its card: see the
 
 Example:
   admin device replace CU-0001 --certificate /etc/counter/fullchain.pem`,
-  run: async (context, { certificate, expires }, serial) => {
-    const { serverKeyHash, server } = await identityOfServer(context, certificate);
-    const wanted = { of: { replace: serial }, uses: 1, expires, serverKeyHash };
-    const created = await inTransaction(context, (trx, author) => createEnrolment(trx, author, wanted));
-    const { code, replaces } = created;
-    const until = `until ${created.expires}, at servers with a certificate of ${server}`;
-    const text = `a new unit can replace that of ${replaces} ${until}. On the new unit:
-  sudo counter-agent enrol --server https://ADDRESS --serial ${replaces}
+  run: async (context, options, given) => {
+    const { json, until } = await createCode(context, { ...options, uses: 1 }, async (trx) => {
+      const { id, serial, company } = await findDevice(trx, given);
+      return { deviceId: id, target: { company, store: null, replaces: serial } };
+    });
+    const text = `a new unit can replace that of ${json.replaces} ${until}. On the new unit:
+  sudo counter-agent enrol --server https://ADDRESS --serial ${json.replaces}
 
 It asks for this code, shown only this once:
-  ${code}`;
-    return { json: { ...created, server }, text };
+  ${json.code}`;
+    return { json, text };
   },
 });
+
+/** What a code is for: a store for new devices, by its sid, or a device whose unit is replaced, by its serial. */
+interface Target {
+  readonly company: string;
+  readonly store: string | null;
+  readonly replaces: string | null;
+}
+
+interface CodeOptions {
+  readonly uses: number;
+  /** Epoch ms. */
+  readonly expires: number;
+  readonly certificate: string | undefined;
+}
+
+/** Makes a code for what `find` finds, which may throw an OperatorError. */
+async function createCode(
+  context: CommandContext,
+  { certificate, uses, expires }: CodeOptions,
+  find: (
+    trx: Transaction<DB>,
+  ) => Promise<{ readonly storeId?: number; readonly deviceId?: number; readonly target: Target }>,
+) {
+  const { serverKeyHash, server } = await identityOfServer(context, certificate);
+  const code = makeEnrolmentCode(randomBytes(13), fingerprintText(serverKeyHash));
+  const hash = hashSecret(parseEnrolmentCode(code)?.text ?? '');
+  const until = new Date(expires).toISOString();
+  const json = await inTransaction(context, async (trx, author) => {
+    const { storeId = null, deviceId = null, target } = await find(trx);
+    const id = await insertEnrolmentCode(trx, { storeId, deviceId, hash, uses, expiresAt: expires });
+    const details = { code: id, uses, expires: until };
+    await recordAudit(trx, author, { action: 'enrolment code created', ...concerned(target), details });
+    return { id, code, ...target, uses, expires: until, server };
+  });
+  return { json, until: `until ${until}, at servers with a certificate of ${server}` };
+}
+
+/** The purpose of a code, as the subject of an entry in the audit log. */
+export function concerned({ company, store, replaces }: Target): Concerned {
+  if (replaces !== null) return { company, subject: { kind: 'device', key: replaces } };
+  return { company, subject: { kind: 'store', key: store ?? '' } };
+}

@@ -8,8 +8,7 @@ import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { type ArgumentSpec, command, group } from '../command/command.ts';
 import { inTransaction, OperatorError } from '../command/context.ts';
 import { listCommand } from '../command/find.ts';
-import { createCommand } from './create-commands.ts';
-import { concerned } from './create-enrolment.ts';
+import { concerned, createCommand } from './create-commands.ts';
 
 const list = listCommand(
   'List codes: their store or device, uses and expiry. The codes themselves are not stored.',

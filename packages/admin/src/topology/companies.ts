@@ -44,11 +44,14 @@ export const storeCommands = group('store', 'Set, list or remove stores.', [
   setCommand(lists.stores, {
     description: 'Add a store, or change it.',
     help: `
-Example:
-  admin store set S-2 --company Acme --name "Second Street" --time-zone America/Los_Angeles`,
+Opening hours and staff are YAML, as in the file of \`admin apply\`.
+
+Examples:
+  admin store set S-2 --company Acme --name "Second Street" --time-zone America/Los_Angeles
+  admin store set S-2 --company Acme --opening-hours '{week: {monday: ["09:00-18:00"], friday: ["09:00-20:00"]}}'`,
   }),
   listCommand('List stores.', listStores),
-  removeCommand(lists.stores, 'store', (sid) => ({ sid }), 'It must have no devices and no data.'),
+  removeCommand(lists.stores, 'It must have no devices and no data.'),
 ]);
 
 export const groupCommands = group('group', 'Set or remove shop groups.', [
@@ -56,7 +59,7 @@ export const groupCommands = group('group', 'Set or remove shop groups.', [
     description: 'Add a shop group, or change which stores it has.',
     help: '\nExample:\n  admin group set West --company Acme --stores S-1 S-2',
   }),
-  removeCommand(lists.shopGroups, 'shopGroup', (name) => ({ nameKey: nameKey(name) }), 'Its stores remain.'),
+  removeCommand(lists.shopGroups, 'Its stores remain.', (name) => ({ nameKey: nameKey(name) })),
 ]);
 
 /** A time in s as `--after` has it. */
@@ -75,12 +78,7 @@ ${helpRows(alertKinds.map((kind) => [kind, `${kindFacts[kind].when} (${afterText
 Example:
   admin alert rule set device-inactive --company Acme --after 10m`,
   }),
-  removeCommand(
-    lists.alertRules,
-    'alertRule',
-    (kind) => ({ kind }),
-    'The company then gets no alerts of its kind.',
-  ),
+  removeCommand(lists.alertRules, 'The company then gets no alerts of its kind.'),
 ]);
 
 const targetCommands = group('target', 'Choose where the alerts of a company are sent.', [
@@ -93,12 +91,7 @@ generated for a new URL, and printed only once. URL and secret are stored encryp
 Example:
   admin alert target set ops --company Acme --url-file url.txt`,
   }),
-  removeCommand(
-    lists.alertTargets,
-    'alertTarget',
-    (label) => ({ label }),
-    'Its messages are removed with it.',
-  ),
+  removeCommand(lists.alertTargets, 'Its messages are removed with it.'),
 ]);
 
 export const alertCommands = group('alert', 'Manage alerts to companies: rules, targets, and sent alerts.', [
@@ -122,10 +115,5 @@ Example:
     (db, company) => listReports(db, company && nameKey(company)),
     ['lastSentAt'],
   ),
-  removeCommand(
-    lists.reports,
-    'mailReport',
-    (name) => ({ name: cleanName(name) }),
-    'It is then not sent any more.',
-  ),
+  removeCommand(lists.reports, 'It is then not sent any more.', (name) => ({ name: cleanName(name) })),
 ]);

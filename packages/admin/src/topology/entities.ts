@@ -130,14 +130,14 @@ function keyOf({ kind, field, schema }: OwnList): ArgumentSpec<string> {
   };
 }
 
-/** The command that removes an entry that was created by mistake; `keyOf` are the columns that identify it. */
+/** The command that removes an entry that was created by mistake; `columnsOf` are the columns that identify it. */
 export function removeCommand(
   list: OwnList,
-  table: ConfigurationTable,
-  columnsOf: (key: string) => Given,
   more: string,
+  columnsOf: (key: string) => Given = (key) => ({ [list.field]: key }),
 ) {
   const name = kindNames[list.kind];
+  const table = list.kind === 'report' ? 'mailReport' : list.kind;
   return command({
     name: 'remove',
     description: `Remove the ${name}. ${more}`,

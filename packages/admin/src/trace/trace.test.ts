@@ -32,7 +32,7 @@ test('shows a counted crossing with its instant, its store, and its amount', asy
 
   const { out } = await run(['trace', 'CU-1', 'j', '2']);
 
-  expect(out).toContain('crossing 2 of journal j of CU-1 (CU-1), Acme\ncounted\n');
+  expect(out).toContain('crossing 2 of journal j of CU-1 (CU-1), Acme\ncounted: it is in the numbers\n');
   expect(out).toMatch(/crossed +2026-11-20T09:15:30.123Z, in, uncertain by 12 ms/);
   expect(out).toMatch(/stored +.*transaction \d+/);
   expect(out).toMatch(/DateTime +2026-11-20T10:15:30.123\+01:00/);

@@ -1,11 +1,23 @@
+import type { TracedCrossing } from '@visitor-counter/database/trace/read-trace';
 import { utcText } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
+import { helpRows } from '@visitor-counter/service/command-line';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { type ArgumentSpec, command } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { journalId } from '../command/options.ts';
 import { instantText, inUtc, onOneLine } from '../command/text.ts';
 import { type CrossingTrace, readCrossing, type TraceState } from './read-crossing.ts';
+
+const meanings: Readonly<Record<TraceState, string>> = {
+  counted: 'it is in the numbers',
+  voided: 'an operator has removed it from every number (admin crossings voids)',
+  rejected: 'it could not be stored, and is not counted (admin rejected list)',
+  lost: 'the unit has declared that it no longer has it',
+  missing: 'it was acknowledged and is not in the database: the gateway requests it again',
+  pending: 'the unit has recorded it, and it is not acknowledged yet',
+  unknown: 'no message of the unit shows that it exists',
+};
 
 const names: ArgumentSpec<readonly string[]> = {
   name: '<serial-journal-sequence...>',
@@ -19,16 +31,9 @@ export const traceCommand = command({
   help: `
 The journal and the sequence of a crossing are in /v1/crossings, in a rejected message, and in the log of its unit.
 
-A crossing that was deleted because
-of its age (admin company list) is unknown.
+A crossing that was deleted because of its age (admin company list) is unknown.
 
-  counted   it is in the numbers
-  voided    an operator has removed it (admin crossings voids)
-  rejected  it could not be stored (admin rejected list)
-  lost      the unit has declared that it no longer has it
-  missing   it was acknowledged and is not in the database: the gateway requests it again
-  pending   the unit has recorded it, and it is not acknowledged yet
-  unknown   no message of the unit shows that it exists
+${helpRows(Object.entries(meanings))}
 
 Example:
   admin trace CU-0001 7c1f90aa 17`,
@@ -46,16 +51,6 @@ Example:
   },
 });
 
-const meanings: Readonly<Record<TraceState, string>> = {
-  counted: 'counted',
-  voided: 'voided: an operator has removed it from every number',
-  rejected: 'rejected: it could not be stored, and is not counted',
-  lost: 'lost: the unit has declared that it no longer has it',
-  missing: 'missing: it was acknowledged and is not in the database',
-  pending: 'pending: the unit has recorded it, and it is not acknowledged yet',
-  unknown: 'unknown: no message of the unit shows that it exists',
-};
-
 function jsonOf(trace: CrossingTrace): object {
   const { device, crossing, gaps, rejections } = trace;
   return {
@@ -72,25 +67,20 @@ function jsonOf(trace: CrossingTrace): object {
 
 function traceText(trace: CrossingTrace): string {
   const { device, journal, sequence, state } = trace;
-  const sections = {
-    unit: unitLines,
-    server: serverLines,
-    projection: projectionLines,
-    answers: answerLines,
-  };
-  const lines = Object.entries(sections).flatMap(([title, linesOf]) => {
-    const known = linesOf(trace).filter((line) => line !== undefined);
+  const sections = { unit: unitFacts, server: serverFacts, answers: answerFacts };
+  const lines = Object.entries(sections).flatMap(([title, factsOf]) => {
+    const known = factsOf(trace).filter(([, detail]) => detail);
     if (known.length === 0) return [];
     return ['', title, ...known.map(([what, detail]) => `  ${what.padEnd(16)}${detail}`)];
   });
   const name = `crossing ${sequence} of journal ${journal} of ${device.serial} (${device.name}), ${device.company}`;
-  return [name, meanings[state], ...lines].map(onOneLine).join('\n');
+  return [name, `${state}: ${meanings[state]}`, ...lines].map(onOneLine).join('\n');
 }
 
-/** Undefined for a fact that is not known. */
-type Line = readonly [what: string, detail: string] | undefined;
+/** Without a detail where it is not known. */
+type Fact = readonly [what: string, detail: string | undefined];
 
-function unitLines({ crossing, device, heartbeat, journal }: CrossingTrace): Line[] {
+function unitFacts({ crossing, device, heartbeat, journal }: CrossingTrace): Fact[] {
   const uncertain = crossing?.uncertainty ? `, uncertain by ${crossing.uncertainty} ms` : '';
   const { heartbeatAt, heartbeatJournal } = device;
   const { recorded = '?', acknowledged = '?', clock = 'unknown' } = heartbeat ?? {};
@@ -101,45 +91,42 @@ function unitLines({ crossing, device, heartbeat, journal }: CrossingTrace): Lin
   const reported = heartbeatAt && `${instantText(heartbeatAt)}: ${progress}; clock ${clock}`;
   const way = crossing?.direction === 1 ? 'in' : 'out';
   return [
-    crossing && ['crossed', `${utcText(crossing.at)}, ${way}${uncertain}`],
+    ['crossed', crossing && `${utcText(crossing.at)}, ${way}${uncertain}`],
     ['last heartbeat', reported || 'never'],
     ['last message', instantText(device.lastActivityAt)],
   ];
 }
 
-function serverLines({ crossing, device, gaps, rejections }: CrossingTrace): Line[] {
+function serverFacts({ crossing, device, gaps, rejections, state }: CrossingTrace): Fact[] {
   const { registeredAt, retiredAt, journalSince, journals } = device;
   const retired = retiredAt ? `, retired ${instantText(retiredAt)}` : '';
   /* If nothing of a journal has arrived, its id may be misspelt. */
   const never = `never: nothing of it has arrived; known are ${journals.join(', ') || 'none'}`;
-  const { transaction, store, voidId } = crossing ?? {};
+  const { transaction, store, voidId, projection } = crossing ?? {};
   return [
     ['registered', instantText(registeredAt) + retired],
     ['journal since', journalSince ? instantText(journalSince) : never],
-    crossing && ['stored', `transaction ${transaction}`],
-    store && ['store', `${store.sid} ${store.name}`],
-    voidId ? ['voided', `by void ${voidId}; see admin crossings voids`] : undefined,
+    ['stored', crossing && `transaction ${transaction}`],
+    ['store', store && `${store.sid} ${store.name}`],
+    ['voided', voidId ? `by void ${voidId}; see admin crossings voids` : undefined],
     ...gaps
-      .filter(({ state }) => state !== 'rejected')
-      .map(({ state, since }): Line => [state, `since ${instantText(since)}`]),
-    ...rejections.map(({ id, receivedAt, reason }): Line => {
+      .filter((gap) => gap.state !== 'rejected')
+      .map((gap): Fact => [gap.state, `since ${instantText(gap.since)}`]),
+    ...rejections.map(({ id, receivedAt, reason }): Fact => {
       return ['rejected', `message ${id} of ${instantText(receivedAt)}: ${reason}`];
     }),
+    ['in the numbers', projection && projectionText(projection, state)],
   ];
 }
 
-function projectionLines({ crossing, state }: CrossingTrace): Line[] {
-  if (crossing === undefined) return [];
-  const { pendingSince, entries, exits } = crossing.projection;
-  if (pendingSince !== null) {
-    const since = `its quarter hour has changed since ${utcText(pendingSince)}`;
-    return [['in the numbers', `perhaps not yet: ${since} (admin projection status)`]];
-  }
-  const quarter = `${entries} in and ${exits} out of this device, with this crossing`;
-  return [['in the numbers', 'yes'], state === 'counted' ? ['quarter hour', quarter] : undefined];
+function projectionText({ pendingSince, entries, exits }: TracedCrossing['projection'], state: TraceState) {
+  if (pendingSince !== null)
+    return `perhaps not yet: its quarter hour has changed since ${utcText(pendingSince)} (admin projection status)`;
+  const quarter = `a quarter hour with ${entries} in and ${exits} out of this device`;
+  return state === 'counted' ? `yes, in ${quarter}` : 'yes';
 }
 
-function answerLines({ crossing, state }: CrossingTrace): Line[] {
+function answerFacts({ crossing, state }: CrossingTrace): Fact[] {
   if (crossing === undefined || state !== 'counted') return [];
   const { store, answer, at, direction } = crossing;
   const day = `the business day ${answer.day.date}`;

@@ -30,13 +30,18 @@ async function alarmed(address: string, targetKind: TargetKind = 'webhook') {
   await acme.lastSeen(601);
   await evaluate(acme.database.kysely);
   const problems: (string | undefined)[] = [];
-  const senderWith = (mailer = createMailer(undefined), key: SecretsKey | 'none' = secretsKey) => {
+  const senderWith = (
+    mailer = createMailer(undefined),
+    key: SecretsKey | 'none' = secretsKey,
+    timeLimit?: number,
+  ) => {
     const prepare = alertMessages(acme.database, mailer, key === 'none' ? undefined : key);
     const sender = new Sender({
       database: acme.database,
       prepare: { webhook: prepare, mail: prepare, report: () => expect.unreachable() },
       onAttempt: (_channel, _about, problem) => problems.push(problem),
       onError: (error) => problems.push(String(error)),
+      ...(timeLimit !== undefined && { timeLimit }),
     });
     onTestFinished(() => sender.close());
     return sender;
@@ -344,3 +349,13 @@ test.each(['webhook', 'mail'] as const)(
     expect(await acme.listed()).toEqual({ sent: 0, waiting: 1, problem });
   },
 );
+
+test('aborts an attempt before another process may send its message', async () => {
+  const { host } = await listening();
+  const acme = await alarmed(`http://${host}/`);
+  const sender = acme.senderWith(undefined, secretsKey, 100);
+  expect(await sender.sendDue()).toBe(1);
+  await sender.idle();
+  expect(acme.problems).toHaveLength(1);
+  expect(await acme.listed()).toMatchObject({ sent: 0, waiting: 1 });
+});

@@ -28,6 +28,8 @@ interface Sending {
   readonly onAttempt: (channel: Channel, about: object, problem?: string) => void;
   /** Called when a message cannot be made, or a result cannot be stored; the message is sent again. */
   readonly onError: (error: unknown) => void;
+  /** How long an attempt may take (ms): less than the lease of its claim, after which another process sends the message. */
+  readonly timeLimit?: number;
 }
 
 /** The most messages in flight: a slow mail server delays no webhook, and reports, which take longer, delay no alert. */
@@ -88,16 +90,18 @@ export class Sender {
   }
 
   async #attempt(channel: Channel, { id, attempts }: Message): Promise<void> {
-    const { database, prepare, onAttempt, onError } = this.#options;
-    const { signal } = this.#stopping;
+    const { database, prepare, onAttempt, onError, timeLimit = 80_000 } = this.#options;
+    const { signal: stopping } = this.#stopping;
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeLimit)]);
     let prepared: Prepared | undefined;
     try {
       prepared = await prepare[channel](id);
+      signal.throwIfAborted();
       await prepared?.send(signal);
     } catch (error) {
       const isRefused = error instanceof DeliveryError;
       const isFinal = isRefused && error.isFinal;
-      const isStopped = signal.aborted && !isFinal;
+      const isStopped = stopping.aborted && !isFinal;
       const reason = isRefused ? error.message : 'the message could not be made';
       const problem = isStopped ? 'this process was stopped before the message was accepted' : reason;
       if (isRefused) onAttempt(channel, prepared?.about ?? {}, problem);

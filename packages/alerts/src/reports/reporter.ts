@@ -91,7 +91,9 @@ async function sendReport(
 ): Promise<void> {
   const content = await read(database, mail);
   if (content === undefined) throw new DeliveryError('the report has no stores', { isFinal: true });
-  const refused = await mailer.send(await composeMail(content), signal).catch((error: unknown) => {
+  const composed = await composeMail(content);
+  signal.throwIfAborted();
+  const refused = await mailer.send(composed, signal).catch((error: unknown) => {
     /* A test is tried once: the page shows why it failed, and the user can repeat it. */
     const isTest = mail.kind === 'test' && error instanceof DeliveryError;
     throw isTest ? new DeliveryError(error.message, { cause: error, isFinal: true }) : error;

@@ -15,7 +15,7 @@ export interface VoidRange {
 }
 
 /** Crossings of a store on one of its business days. */
-export interface DayCounts {
+interface DayCounts {
   readonly store: string;
   /** YYYY-MM-DD */
   readonly day: string;

@@ -28,6 +28,7 @@ const reasonClasses = [
   'malformed',
   'entry',
   'instant',
+  'old',
   'direction',
   'uncertainty',
   'device',
