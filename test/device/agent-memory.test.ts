@@ -3,7 +3,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fakeGpiod } from '@visitor-counter/agent/test/fake-gpiod';
 import { leanNode, packageAgent } from '@visitor-counter/packaging/agent/package-agent';
@@ -19,7 +18,6 @@ const million = 1_000_000;
 
 let folder: string;
 let packaged: readonly [string, ...string[]];
-const checkout = ['node', fileURLToPath(import.meta.resolve('@visitor-counter/packaging/agent'))] as const;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counter-memory-'));
@@ -96,15 +94,4 @@ test('uses less than 1 % of a processor without crossings', async () => {
   const share = ((await agent.taken()).processor - before.processor) / seconds;
   console.log(`of a processor: ${(share * 100).toFixed(2)} %`);
   expect(share).toBeLessThan(0.01);
-});
-
-test('needs no more memory when it is started as in a checkout', async () => {
-  const { sink, agent, unit } = await started(checkout, asFast());
-  await delivered(sink, million);
-  await expectLean(agent, 'checkout, a million crossings');
-  await agent.stop();
-  const again = await started(checkout, asFast(), { home: unit });
-  await expect.poll(() => again.sink.heartbeats, { timeout: 60_000 }).toBeGreaterThan(0);
-  await setTimeout(10_000);
-  await expectLean(again.agent, 'checkout, started with a million crossings in the journal, 10 s');
 });

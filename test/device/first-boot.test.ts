@@ -29,14 +29,9 @@ test('a unit enrols at its first boot from the folder on the boot partition of i
   const card = join(folder, 'card');
   await mkdir(card);
   await writeFile(join(folder, 'unit.yaml'), unit);
-  await packageSd({
-    architecture: 'amd64',
-    out: card,
-    server,
-    code: await code('--store', 'S-1', '--uses', '1'),
-    country: 'DE',
-    unit: join(folder, 'unit.yaml'),
-  });
+  const cards = [{ folder: card, code: await code('--store', 'S-1', '--uses', '1') }];
+  const options = { architecture: 'amd64', country: 'DE', unit: join(folder, 'unit.yaml') } as const;
+  await packageSd(cards, { server, ...options });
   const data = join(folder, 'boot.img');
   await run('mkfs.vfat', ['-C', '-n', 'bootfs', data, '131072']);
   await run('mcopy', [

@@ -46,16 +46,19 @@ async function publish(version: string, web = 'web'): Promise<void> {
   const packages: BuiltPackage[] = [];
   await mkdir(join(folder, 'debs'), { recursive: true });
   for (const architecture of ['amd64', 'arm64']) {
-    const control = {
-      Package: 'some-counter',
-      Version: version,
-      Architecture: architecture,
-      Maintainer: 'A <a@b.example>',
-      Description: 'a package',
-    };
-    const files = [{ path: '/usr/share/some-counter/version', content: `${version} ${architecture}` }];
+    const control = [
+      'Package: some-counter',
+      `Version: ${version}`,
+      `Architecture: ${architecture}`,
+      'Maintainer: A <a@b.example>',
+      'Description: a package\n',
+    ].join('\n');
+    const files = [
+      { path: '/DEBIAN/control', content: control },
+      { path: '/usr/share/some-counter/version', content: `${version} ${architecture}` },
+    ];
     const path = join(folder, 'debs', `some-counter_${version}_${architecture}.deb`);
-    await writeFile(path, await buildDeb({ control, scripts: {}, files, time }));
+    await writeFile(path, await buildDeb({ files, time }));
     packages.push({ path, name: 'some-counter', architecture });
   }
   const signer = openSigner(key, time);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,22 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Other tests read the same cache, and download to it. */
-const whole = { recursive: true, force: false, filter: (path: string) => !path.includes('download-') };
-
 /** Builds a release of the last commit in a new checkout; returns its folder. */
 async function release(name: string, umask: string, settings: NodeJS.ProcessEnv): Promise<string> {
   const checkout = join(folder, name);
   await run('git', ['clone', '-q', root, checkout]);
   await run('npx', ['pnpm', 'install', '--frozen-lockfile', '--prefer-offline'], { cwd: checkout });
-  /* Avoids requesting the same runtime from the registry again. */
-  const runtimes = 'node_modules/.cache/node-runtimes';
-  await mkdir(join(root, runtimes), { recursive: true });
-  await cp(join(root, runtimes), join(checkout, runtimes), whole);
   const command = `umask ${umask} && exec npx pnpm --silent release --arch amd64 --trial`;
   const env = { ...process.env, GNUPGHOME: key.home, ...settings };
   const { stdout } = await run('sh', ['-c', command], { cwd: checkout, env });
-  await cp(join(checkout, runtimes), join(root, runtimes), whole);
   return join(checkout, stdout.trim());
 }
 

@@ -2,7 +2,8 @@ import { givenSecret } from '@visitor-counter/service/given-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Command, CommanderError, Option } from 'commander';
 import { packageAgent } from './agent/package-agent.ts';
-import { packageBatch, packageSd } from './card/package-sd.ts';
+import { readCards } from './card/card-files.ts';
+import { packageSd } from './card/package-sd.ts';
 import { refuseLicences, shippedPackages } from './dependencies/shipped.ts';
 import { type Architecture, architectures } from './program/runtimes.ts';
 import type { PackageOptions } from './program/write-package.ts';
@@ -61,18 +62,15 @@ program
     ),
   )
   .addOption(processor('arm64'))
-  .action(async ({ arch, code: value, codeFile: file, wifiFile, batch, ...given }) => {
-    const network =
+  .action(async ({ arch, out, code: value, codeFile: file, wifiFile, batch, ...given }) => {
+    const wifi =
       wifiFile && (await givenSecret({ file: wifiFile, setting: '--wifi-file', prompt: '' }, process));
-    const options = { ...given, ...(network && { wifi: network }) };
-    if (batch !== undefined) {
-      const folders = await packageBatch({ architecture: arch, onStep, batch, ...options });
-      console.log(`Copy each folder to the boot partition (bootfs) of its card:\n${folders.join('\n')}`);
-      return;
-    }
-    const code = await givenSecret({ value, file, prompt: 'Enrolment code: ' }, process);
-    await packageSd({ architecture: arch, code, onStep, ...options });
-    console.log(`Copy everything in ${options.out} to the boot partition (bootfs) of the card.`);
+    const cards = batch
+      ? await readCards(batch, out)
+      : [{ folder: out, code: await givenSecret({ value, file, prompt: 'Enrolment code: ' }, process) }];
+    await packageSd(cards, { architecture: arch, onStep, ...given, ...(wifi && { wifi }) });
+    console.log('Copy everything in these folders to the boot partitions (bootfs) of their cards:');
+    for (const { folder } of cards) console.log(folder);
   });
 
 program

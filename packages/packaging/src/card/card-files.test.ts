@@ -5,7 +5,7 @@ import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readCards } from './card-files.ts';
-import { packageBatch } from './package-sd.ts';
+import { packageSd } from './package-sd.ts';
 
 const code = makeEnrolmentCode(new Uint8Array(13).fill(3), 'ABCDEFGHJKMNPQRS');
 
@@ -17,13 +17,13 @@ async function batchOf(cards: readonly object[]) {
 }
 
 test('reads the cards with the codes of the operator', async () => {
-  const { batch } = await batchOf([
+  const { folder, batch } = await batchOf([
     { label: 'front', store: 'S-1', code },
     { label: 'back', replace: 'CU-1', serial: 'CU-1', unit: 'back.yaml', code },
   ]);
-  expect(await readCards(batch)).toEqual([
-    { label: 'front', code },
-    { label: 'back', code, serial: 'CU-1', unit: 'back.yaml' },
+  expect(await readCards(batch, 'out')).toEqual([
+    { label: 'front', folder: 'out/front', code },
+    { label: 'back', folder: 'out/back', code, serial: 'CU-1', unit: join(folder, 'back.yaml') },
   ]);
 });
 
@@ -48,7 +48,7 @@ test.each([
   ['no code', [{ label: 'a' }]],
 ])('rejects a batch with %s without repeating a code', async (_, cards) => {
   const { batch } = await batchOf(cards);
-  const error = await readCards(batch).catch((thrown: unknown) => thrown);
+  const error = await readCards(batch, 'out').catch((thrown: unknown) => thrown);
   expect(String(error)).toMatch(/--batch/);
   expect(String(error)).not.toContain(code.slice(0, 5));
 });
@@ -60,9 +60,8 @@ test('writes no card if one of them is invalid, and names it without its secrets
     { label: 'back', code, wifi },
   ]);
   const common = { architecture: 'arm64', server: 'https://counter.example', country: 'DE' } as const;
-  const error = await packageBatch({ ...common, batch, out: join(folder, 'out') }).catch(
-    (thrown: unknown) => thrown,
-  );
+  const cards = await readCards(batch, join(folder, 'out'));
+  const error = await packageSd(cards, common).catch((thrown: unknown) => thrown);
   expect(String(error)).toMatch(/--batch is "back".*--wifi/);
   expect(String(error)).not.toContain('short');
   await expect(readFile(join(folder, 'out', 'front', 'user-data'))).rejects.toThrow('ENOENT');

@@ -1,3 +1,4 @@
+import { dirname, join, resolve } from 'node:path';
 import { parseConfig } from '@visitor-counter/agent/config/parse-config';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { isSerial } from '@visitor-counter/domain/serial';
@@ -73,23 +74,28 @@ export function unitFileFor({ path, text, serial, needsSerial }: UnitFileChoice)
   return serial === undefined ? text : document.toString();
 }
 
-/** The fields of one card in a batch. */
-interface BatchedCard {
-  /** The name of its folder. */
-  readonly label: string;
+/** What is different on each card of a batch. */
+export interface Card {
+  /** The folder that its files are written to. */
+  readonly folder: string;
+  /** Its name in a batch. */
+  readonly label?: string;
   readonly code: string;
-  readonly serial?: string;
-  readonly unit?: string;
+  /** `name:password`. */
   readonly wifi?: string;
+  /** File of the unit's configuration; the default one when left out. */
+  readonly unit?: string;
+  /** The unit's serial number: that of the unit it replaces, or of a machine without a serial number. */
+  readonly serial?: string;
 }
 
-const keys = ['label', 'code', 'serial', 'unit', 'wifi'] as const;
+const keys = ['code', 'serial', 'unit', 'wifi'] as const;
 
 /**
- * Reads a file of cards, each with a label and a code. Throws a ConfigurationError that names a card by its
- * index or label and repeats no other value.
+ * Reads a file of cards, each with a label and a code; each gets a folder in `out`. Files are named relative to this file.
+ * Throws a ConfigurationError that names a card by its index or label and repeats no other value.
  */
-export async function readCards(path: string): Promise<readonly BatchedCard[]> {
+export async function readCards(path: string, out: string): Promise<Card[]> {
   const document = parseDocument(String(await readNamedFile('--batch', path)));
   const list = document.errors.length === 0 && isMap(document.contents) ? document.get('cards') : undefined;
   if (!isSeq(list) || list.items.length === 0)
@@ -97,8 +103,8 @@ export async function readCards(path: string): Promise<readonly BatchedCard[]> {
   const labels = new Set<string>();
   const serials = new Set<string>();
   return list.items.map((item, index) => {
-    const card = cardOf(item);
-    const { label = '', code, serial } = card;
+    const value = (key: string) => (isMap(item) ? item.get(key) : undefined);
+    const label = String(value('label') ?? '');
     if (!/^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/.test(label) || labels.has(label.toLowerCase()))
       throw new ConfigurationError(
         '--batch',
@@ -106,20 +112,13 @@ export async function readCards(path: string): Promise<readonly BatchedCard[]> {
         'a unique label: letters, digits, ".", "_", "-"',
       );
     labels.add(label.toLowerCase());
+    const given = keys.filter((key) => value(key) != null).map((key) => [key, String(value(key))]);
+    const { code, unit, ...card }: Partial<Card> = Object.fromEntries(given);
     if (code === undefined) throw new ConfigurationError('--batch', label, 'a card with a code');
-    if (serial !== undefined && serials.has(nameKey(serial)))
+    if (card.serial !== undefined && serials.has(nameKey(card.serial)))
       throw new ConfigurationError('--batch', label, 'a serial number that no other card has');
-    if (serial !== undefined) serials.add(nameKey(serial));
-    return { ...card, label, code };
+    if (card.serial !== undefined) serials.add(nameKey(card.serial));
+    const file = unit !== undefined && { unit: resolve(dirname(path), unit) };
+    return { ...card, ...file, folder: join(out, label), label, code };
   });
-}
-
-function cardOf(item: unknown): Partial<Record<(typeof keys)[number], string>> {
-  if (!isMap(item)) return {};
-  return Object.fromEntries(
-    keys.flatMap((key) => {
-      const value: unknown = item.get(key);
-      return value === undefined || value === null ? [] : [[key, String(value)]];
-    }),
-  );
 }

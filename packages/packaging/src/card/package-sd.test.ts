@@ -1,57 +1,101 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseConfig } from '@visitor-counter/agent/config/parse-config';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { fileOf } from '../program/program-tree.ts';
-import { bootFolder } from './boot-folder.ts';
+import { bootFolder, cardFile } from './boot-folder.ts';
 import { readPublicKey, unitFileFor } from './card-files.ts';
 
 const options = { server: 'https://counter.example', code: 'CODE', deb: 'agent.deb', unit: 'beams: {}\n' };
 
-test('installs the package at the first boot and stores the code for the service that enrols', () => {
-  const files = bootFolder(options);
+/** Runs `first-boot` of a card in a folder instead of `/`; returns the commands that change the system. */
+async function firstBoot(
+  card: Readonly<Record<string, string>>,
+): Promise<{ root: string; commands: string[] }> {
+  const root = await temporaryFolder();
+  const given = {
+    'etc/hosts': '127.0.0.1 localhost\n127.0.1.1 raspberrypi\n',
+    'etc/apt/sources.list.d/debian.list': '',
+    'proc/device-tree/serial-number': '10000000DEADbeef\0',
+  };
+  const onCard = Object.entries(card).map(([path, content]) => [`boot/firmware/${path}`, content] as const);
+  for (const [path, content] of [...Object.entries(given), ...onCard]) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+  const script = await readFile(join(root, 'boot/firmware/counter/first-boot'), 'utf8');
+  const inRoot = script.replaceAll(/(?<=[ "'=<>])\/(boot|etc|home|proc)\//g, `${root}/$1/`);
+  const stubs = ['dpkg', 'systemctl', 'hostnamectl', 'chown'].map(
+    (name) => `${name}() { echo ${name} "$@"; }`,
+  );
+  /* Its users are not those of this machine. */
+  const install = 'install() { command install $(echo "$@" | sed "s/-[og] installer//g"); }';
+  const { stdout } = await promisify(execFile)('sh', ['-c', [...stubs, install, inRoot].join('\n')]);
+  return { root, commands: stdout.replaceAll(root, '').trim().split('\n') };
+}
+
+function inFolder(root: string, path: string): Promise<string> {
+  return readFile(join(root, path), 'utf8');
+}
+
+test('installs the package at the first boot and stores the code for the service that enrols', async () => {
+  const files = await bootFolder(options);
   expect(Object.keys(files).sort()).toEqual([
     'counter/enrol.env',
+    'counter/first-boot',
     'counter/unit.yaml',
     'meta-data',
     'user-data',
   ]);
   expect(files['user-data']).toMatch(/^#cloud-config\n/);
-  const commands = parse(files['user-data'] ?? '').runcmd.map((words: string[]) => words.join(' '));
-  expect(commands.join('\n')).toMatch(/enrol\.env.*dpkg -i .*agent\.deb.*start --no-block counter-enrol/s);
-  expect(commands.at(-1)).toContain('rm -f /boot/firmware/counter/enrol.env');
-  expect(files['counter/enrol.env']).toBe('SERVER=https://counter.example\nCODE=CODE\nRELEASES=\n');
-  expect(files['user-data']).not.toContain('CODE');
+  expect(parse(files['user-data'] ?? '').runcmd).toEqual([['sh', '/boot/firmware/counter/first-boot']]);
+  const enrolment = files['counter/enrol.env'];
+  expect(enrolment?.replaceAll(/^#.*\n/gm, '')).toBe(
+    'SERVER=https://counter.example\nCODE=CODE\nRELEASES=\n',
+  );
+
+  const { root, commands } = await firstBoot(files);
+  expect(commands.slice(-2)).toEqual([
+    'dpkg -i /boot/firmware/counter/agent.deb',
+    'systemctl start --no-block counter-enrol.service',
+  ]);
+  expect(commands.join('\n')).not.toContain('ssh');
+  expect(await inFolder(root, 'etc/visitor-counter/enrol.env')).toBe(enrolment);
+  expect(await inFolder(root, 'etc/visitor-counter/unit.yaml')).toBe('beams: {}\n');
+  await expect(inFolder(root, 'boot/firmware/counter/enrol.env')).rejects.toThrow('ENOENT');
 });
 
-test('writes a wireless network and a key unchanged, with any characters', () => {
+test('writes a wireless network unchanged, with any characters', async () => {
   const wifi = { ssid: 'Shop "1": #', password: "p'a:ss word", country: 'DE' };
-  const files = bootFolder({ ...options, wifi, sshKey: 'ssh-ed25519 AAAA me\n' });
+  const files = await bootFolder({ ...options, wifi });
   const { wlan0 } = parse(files['network-config'] ?? '').network.wifis;
   expect(wlan0['access-points']).toEqual({ [wifi.ssid]: { password: wifi.password } });
-  expect(parse(files['user-data'] ?? '').users[1].ssh_authorized_keys).toEqual(['ssh-ed25519 AAAA me']);
+});
+
+test('allows ssh with the public key of the card, and with nothing else', async () => {
+  const authorized = 'home/installer/.ssh/authorized_keys';
+  const { root, commands } = await firstBoot(await bootFolder({ ...options, sshKey: 'ssh-ed25519 AAAA me' }));
+  expect(await inFolder(root, authorized)).toBe('ssh-ed25519 AAAA me\n');
+  expect(commands).toContain('systemctl enable --now ssh');
+
+  const secret = { 'counter/ssh.pub': '-----BEGIN OPENSSH PRIVATE KEY-----\n' };
+  const other = await firstBoot({ ...(await bootFolder(options)), ...secret });
+  await expect(inFolder(other.root, authorized)).rejects.toThrow('ENOENT');
+  expect(other.commands).not.toContain('systemctl enable --now ssh');
 });
 
 test('removes the password of the wireless network from the boot partition when the system has it', async () => {
-  const folder = await temporaryFolder();
   const wifi = { ssid: 'Shop', password: 'hunter22', country: 'DE' };
-  const files = bootFolder({ ...options, wifi });
-  const [, , last] = parse(files['user-data'] ?? '').runcmd.at(-1);
-  const inFolder = last.replaceAll('/boot/', `${folder}/boot/`).replaceAll('/etc/', `${folder}/etc/`);
-  const network = join(folder, 'boot/firmware/network-config');
-  await mkdir(join(folder, 'boot/firmware/counter'), { recursive: true });
-  await mkdir(join(folder, 'etc/netplan'), { recursive: true });
-  await writeFile(network, files['network-config'] ?? '');
+  const files = await bootFolder({ ...options, wifi });
+  const { root } = await firstBoot(files);
+  expect(await inFolder(root, 'boot/firmware/network-config')).toContain('hunter22');
 
-  await promisify(execFile)('sh', ['-c', inFolder]);
-  await expect(readFile(network, 'utf8')).resolves.toContain('hunter22');
-  await writeFile(join(folder, 'etc/netplan/50-cloud-init.yaml'), files['network-config'] ?? '');
-  await promisify(execFile)('sh', ['-c', inFolder]);
-  await expect(readFile(network, 'utf8')).rejects.toThrow('ENOENT');
+  const copied = '../../etc/netplan/50-cloud-init.yaml';
+  const other = await firstBoot({ ...files, [copied]: files['network-config'] ?? '' });
+  await expect(inFolder(other.root, 'boot/firmware/network-config')).rejects.toThrow('ENOENT');
 });
 
 test.each([
@@ -61,25 +105,10 @@ test.each([
 ])(
   'adds the package source at the first boot if the card has address and key: %j, %j',
   async (line, releaseKey, added) => {
-    const folder = await temporaryFolder();
-    const { runcmd } = parse(bootFolder({ ...options, releaseKey })['user-data'] ?? '');
-    const script: string = runcmd.find(([, , text = '']: string[]) => text.includes('sources.list.d'))[2];
-    const files = {
-      'boot/firmware/counter/enrol.env': line,
-      'boot/firmware/counter/visitor-counter.asc': releaseKey,
-    };
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(join(folder, path, '..'), { recursive: true });
-      await writeFile(join(folder, path), content);
-    }
-    const lists = join(folder, 'etc/apt/sources.list.d');
-    await mkdir(lists, { recursive: true });
-    const inFolder = script
-      .replaceAll('/boot/firmware', `${folder}/boot/firmware`)
-      .replaceAll('/etc/apt', `${folder}/etc/apt`);
-    await promisify(execFile)('sh', ['-c', inFolder]);
-    const list = await readFile(join(lists, 'visitor-counter.list'), 'utf8').catch(() => undefined);
-    const key = `${folder}/etc/apt/keyrings/visitor-counter.asc`;
+    const files = await bootFolder({ ...options, releaseKey });
+    const { root } = await firstBoot({ ...files, 'counter/enrol.env': line });
+    const list = await inFolder(root, 'etc/apt/sources.list.d/visitor-counter.list').catch(() => undefined);
+    const key = `${root}/etc/apt/keyrings/visitor-counter.asc`;
     expect(list).toBe(
       added ? `deb [signed-by=${key}] https://releases.example/apt stable main\n` : undefined,
     );
@@ -88,7 +117,7 @@ test.each([
 
 test('has a default configuration that is complete after enrolment', async () => {
   const enrolled = 'server: mqtts://counter.example\nserial: CU-1\nsecret: abc\n';
-  expect(parseConfig(`${await fileOf('unit.yaml')}${enrolled}`).doors).toHaveLength(1);
+  expect(parseConfig(`${await cardFile('unit.yaml')}${enrolled}`).doors).toHaveLength(1);
 });
 
 test('rejects a private key, and any other file without a public key, as --ssh-key', async () => {
@@ -120,7 +149,7 @@ test('rejects an invalid unit file as --unit, and names the problem', async () =
 });
 
 test('writes the serial of a replacement or a PC into the file, and requires one of a PC', async () => {
-  const text = await fileOf('unit.yaml');
+  const text = await cardFile('unit.yaml');
   const choice = { path: 'usual', text };
   const replaced = unitFileFor({ ...choice, serial: 'CU-0001', needsSerial: false });
   expect(parse(replaced)).toMatchObject({ serial: 'CU-0001', beams: { source: 'gpio' } });
@@ -129,30 +158,24 @@ test('writes the serial of a replacement or a PC into the file, and requires one
   expect(unitFileFor({ ...choice, serial: undefined, needsSerial: false })).toBe(text);
 });
 
-test('sets the host name at the first boot from the serial number of the unit file', async () => {
-  const folder = await temporaryFolder();
+test('sets the host name at the first boot from the serial number of the unit file, or of the Raspberry Pi', async () => {
   const named = async (unit: string) => {
-    await writeFile(join(folder, 'unit.yaml'), unit);
-    await writeFile(join(folder, 'hosts'), '127.0.0.1 localhost\n127.0.1.1 raspberrypi\n');
-    const [[, , script = ''] = []] = parse(bootFolder(options)['user-data'] ?? '').runcmd;
-    const here = script
-      .replaceAll('/boot/firmware/counter', folder)
-      .replaceAll('/etc/hosts', join(folder, 'hosts'))
-      .replace('/proc/device-tree/serial-number', join(folder, 'pi'));
-    const stubs = `hostnamectl() { echo "$@"; }; systemctl() { :; }\n`;
-    const { stdout } = await promisify(execFile)('sh', ['-c', stubs + here]);
-    return [stdout.trim(), (await readFile(join(folder, 'hosts'), 'utf8')).split('\n')[1]];
+    const { root, commands } = await firstBoot(await bootFolder({ ...options, unit }));
+    return [commands[0], (await inFolder(root, 'etc/hosts')).split('\n')[1]];
   };
-  await writeFile(join(folder, 'pi'), '10000000DEADbeef\0');
-  expect(await named('beams: {}\n')).toEqual(['set-hostname counter-deadbeef', '127.0.1.1 counter-deadbeef']);
+  expect(await named('beams: {}\n')).toEqual([
+    'hostnamectl set-hostname counter-deadbeef',
+    '127.0.1.1 counter-deadbeef',
+  ]);
   expect(await named('serial: CU-0042\n')).toEqual([
-    'set-hostname counter-cu0042',
+    'hostnamectl set-hostname counter-cu0042',
     '127.0.1.1 counter-cu0042',
   ]);
 });
 
 test('removes the code as the last step of enrolment, since systemd then stops the service', async () => {
-  const service = await fileOf('counter-enrol.service');
+  const path = '../../files/counter-agent/usr/lib/systemd/system/counter-enrol.service';
+  const service = await readFile(new URL(path, import.meta.url), 'utf8');
   const done = [...service.matchAll(/^Exec\w+=(.*)$/gm)].map(([, command]) => command);
   expect(done.at(-1)).toBe('/bin/rm /etc/visitor-counter/enrol.env');
   expect(done.at(-2)).toMatch(/^\/usr\/bin\/counter-agent enrol /);

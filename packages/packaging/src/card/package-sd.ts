@@ -1,24 +1,20 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { addressOf, codeOf } from '@visitor-counter/agent/enrol/enrolment-server';
 import { readNamedFile } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { packageAgent } from '../agent/package-agent.ts';
 import { tarArchive } from '../deb/build-deb.ts';
-import { fileOf } from '../program/program-tree.ts';
 import type { Architecture } from '../program/runtimes.ts';
-import { type BootOptions, bootFolder } from './boot-folder.ts';
-import { readCards, readPublicKey, readReleaseKey, unitFileFor } from './card-files.ts';
+import { type BootOptions, bootFolder, cardFile } from './boot-folder.ts';
+import { type Card, readPublicKey, readReleaseKey, unitFileFor } from './card-files.ts';
 
-interface SdOptions {
-  readonly out: string;
+/** The options of all cards; what a card has of its own goes before them. */
+interface SdOptions extends Partial<Pick<Card, 'wifi' | 'unit' | 'serial'>> {
   readonly server: string;
-  readonly code: string;
   readonly architecture: Architecture;
-  /** `name:password`. */
-  readonly wifi?: string;
   /** The country whose radio rules apply, in two letters. */
   readonly country: string;
   /** File of a public key. */
@@ -26,74 +22,58 @@ interface SdOptions {
   /** Address of the releases, for updates, and the file of the key that has signed them. */
   readonly releases?: string;
   readonly releaseKey?: string;
-  /** File of the unit's configuration; the default one when left out. */
-  readonly unit?: string;
-  /** The unit's serial number: that of the unit it replaces, or of a machine without a serial number. */
-  readonly serial?: string;
   readonly onStep?: (step: string) => void;
 }
 
-/** Writes the folder of files for the boot partition. Throws a ConfigurationError that names the option. */
-export async function packageSd(options: SdOptions): Promise<void> {
-  const card = await prepareCard(options);
-  const { out, architecture, onStep } = options;
-  const { path } = await packageAgent({ architecture, out: join(out, 'counter'), ...(onStep && { onStep }) });
-  onStep?.(`writing the files for the card to ${out}`);
-  await writeCard(out, { ...card, deb: basename(path) });
-}
-
-/** The options of all cards of a batch. */
-interface BatchOptions extends Omit<SdOptions, 'code' | 'serial'> {
-  /** The file with the cards. */
-  readonly batch: string;
-}
-
 /**
- * Writes a folder for each card of a batch into `out`, named by its label; writes nothing if one of them is invalid. The
- * package is built once. Returns the folders. Throws a ConfigurationError that names the card and the option.
+ * Writes a folder of files for the boot partition of each card; writes nothing if one of them is invalid. The package is built
+ * once. Throws a ConfigurationError that names the option, and the card of a batch.
  */
-export async function packageBatch({ batch, out, ...common }: BatchOptions): Promise<string[]> {
-  const { architecture, onStep } = common;
-  const cards: { folder: string; files: Omit<BootOptions, 'deb'> }[] = [];
-  for (const { label, ...own } of await readCards(batch)) {
-    const unit = own.unit === undefined ? {} : { unit: resolve(dirname(batch), own.unit) };
-    const options = { ...common, ...own, ...unit, out };
-    const files = await prepareCard(options).catch((error: unknown) => {
-      if (!(error instanceof ConfigurationError)) throw error;
-      throw new ConfigurationError('--batch', label, `a card that can be made; ${error.message}`);
-    });
-    cards.push({ folder: join(out, label), files });
-  }
+export async function packageSd(cards: readonly Card[], options: SdOptions): Promise<void> {
+  const { architecture, onStep } = options;
+  const prepared = new Map<string, Omit<BootOptions, 'deb'>>();
+  for (const card of cards) prepared.set(card.folder, await prepareCard(card, options));
   const built = await mkdtemp(join(tmpdir(), 'counter-cards-'));
   try {
     const { path } = await packageAgent({ architecture, out: built, ...(onStep && { onStep }) });
-    for (const { folder, files } of cards) {
+    const deb = basename(path);
+    for (const [folder, files] of prepared) {
       onStep?.(`writing the files for the card to ${folder}`);
-      await writeCard(folder, { ...files, deb: basename(path) });
-      await copyFile(path, join(folder, 'counter', basename(path)));
+      await writeCard(folder, { ...files, deb });
+      await copyFile(path, join(folder, 'counter', deb));
     }
   } finally {
     await rm(built, { recursive: true, force: true });
   }
-  return cards.map(({ folder }) => folder);
 }
 
-async function prepareCard(options: SdOptions): Promise<Omit<BootOptions, 'deb'>> {
-  const { server, code, architecture, serial } = options;
+async function prepareCard(card: Card, common: SdOptions): Promise<Omit<BootOptions, 'deb'>> {
+  try {
+    return await contentOf({ ...common, ...card });
+  } catch (error) {
+    if (card.label === undefined || !(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError('--batch', card.label, `a card that can be made; ${error.message}`);
+  }
+}
+
+async function contentOf(options: Card & SdOptions): Promise<Omit<BootOptions, 'deb'>> {
+  const { server, code, architecture, serial, wifi, country, sshKey } = options;
   addressOf(server);
   codeOf(code);
-  const wifi = options.wifi === undefined ? {} : { wifi: parseWifi(options.wifi, options.country) };
-  const sshKey = options.sshKey === undefined ? {} : { sshKey: await readPublicKey(options.sshKey) };
   const unit = unitFileFor({
     path: options.unit ?? 'the default file',
-    text:
-      options.unit === undefined
-        ? await fileOf('unit.yaml')
-        : String(await readNamedFile('--unit', options.unit)),
+    text: String(options.unit ? await readNamedFile('--unit', options.unit) : await cardFile('unit.yaml')),
     serial,
     needsSerial: architecture !== 'arm64',
   });
-  return { server, code, ...wifi, ...sshKey, ...(await releasesOf(options)), unit };
+  return {
+    server,
+    code,
+    unit,
+    ...(wifi !== undefined && { wifi: parseWifi(wifi, country) }),
+    ...(sshKey !== undefined && { sshKey: await readPublicKey(sshKey) }),
+    ...(await releasesOf(options)),
+  };
 }
 
 async function releasesOf({
@@ -109,7 +89,7 @@ async function releasesOf({
 }
 
 async function writeCard(folder: string, options: BootOptions): Promise<void> {
-  for (const [path, content] of Object.entries(bootFolder(options))) {
+  for (const [path, content] of Object.entries(await bootFolder(options))) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }
@@ -143,32 +123,15 @@ interface CardArchiveOptions {
 
 /**
  * Writes the files for the boot partition of any unit as an archive: the installer fills in `counter/enrol.env`, and may
- * add a public key.
+ * add a public key as `counter/ssh.pub`.
  */
-export async function writeCardArchive({
-  out,
-  deb,
-  releaseKey,
-  version,
-  time,
-}: CardArchiveOptions): Promise<void> {
+export async function writeCardArchive(options: CardArchiveOptions): Promise<void> {
+  const { out, releaseKey, version, time } = options;
   const name = `visitor-counter-card_${version}_arm64`;
-  const unit = await fileOf('unit.yaml');
-  const boot = bootFolder({ server: '', code: '', unit, deb: basename(deb), releaseKey, hasKeyFile: true });
-  const files = Object.entries({ ...boot, 'counter/enrol.env': enrolment }).map(([path, content]) => {
-    return { path: `/${name}/${path}`, content };
-  });
-  const content = await readFile(deb);
-  const archive = await tarArchive([...files, { path: `/${name}/counter/${basename(deb)}`, content }], time);
+  const deb = basename(options.deb);
+  const boot = await bootFolder({ unit: await cardFile('unit.yaml'), deb, releaseKey });
+  const files = Object.entries(boot).map(([path, content]) => ({ path: `/${name}/${path}`, content }));
+  const content = await readFile(options.deb);
+  const archive = await tarArchive([...files, { path: `/${name}/counter/${deb}`, content }], time);
   await writeFile(join(out, `${name}.tar.gz`), gzipSync(archive));
 }
-
-const enrolment = [
-  '# Fill in these lines with the values from the operator.',
-  '# SERVER is an address such as https://counter.example, CODE has six groups of five characters.',
-  'SERVER=',
-  'CODE=',
-  '# The address of the releases, such as https://releases.example; the unit gets its updates from there.',
-  'RELEASES=',
-  '',
-].join('\n');

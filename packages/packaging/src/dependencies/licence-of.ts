@@ -28,7 +28,7 @@ export async function licenceOf(folder: string): Promise<LicensedPackage> {
   const files = (await readdir(folder)).filter((file) => licenceFile.test(file)).sort();
   const own = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   const text =
-    own.length > 0 ? [...new Set(own)].join('\n') : standardText(about.licence, author, about.name);
+    own.length > 0 ? [...new Set(own)].join('\n') : await standardText(about.licence, author, about.name);
   if (text === undefined) throw new Error(`${about.name} ${about.version}: ${about.licence}, without a text`);
   return { ...about, text: text.trim() };
 }
@@ -42,44 +42,16 @@ export function licenceTexts(packages: readonly LicensedPackage[]): string {
 
 const rule = '-'.repeat(78);
 
-function standardText(licence: string, author: unknown, name: string): string | undefined {
+/** The text of a licence by its SPDX name, of which we have those that packages name without containing the text. */
+async function standardText(licence: string, author: unknown, name: string): Promise<string | undefined> {
   const holder = typeof author === 'string' ? author : (recordOf(author)['name'] ?? `the authors of ${name}`);
-  return standardTexts[licence]?.replace('<holder>', String(holder));
+  const [first = ''] = licence.split(' OR ');
+  const text = await readFile(new URL(`../../files/licences/${first}`, import.meta.url), 'utf8').catch(
+    () => '',
+  );
+  return text === '' ? undefined : text.replace('<holder>', String(holder));
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }
-
-const mit = `Copyright (c) <holder>
-
-Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
-documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
-rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
-persons to whom the Software is furnished to do so, subject to the following conditions:
-
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
-Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
-WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
-COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
-OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
-
-/**
- * The texts of licences by their SPDX names, for packages that name a licence but do not contain its text.
- */
-const standardTexts: Readonly<Record<string, string>> = {
-  MIT: mit,
-  'MIT OR Apache-2.0': mit,
-  ISC: `Copyright (c) <holder>
-
-Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted,
-provided that the above copyright notice and this permission notice appear in all copies.
-
-THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL
-IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT,
-INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN
-ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF
-THIS SOFTWARE.`,
-};

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const run = promisify(execFile);
-const root = new URL('../../../../', import.meta.url);
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** The commit of this checkout. */
 export interface Commit {
@@ -25,13 +25,11 @@ export async function commitTime(): Promise<number> {
   return Number(given ?? (await git('log', '-1', '--format=%ct')));
 }
 
-async function git(...args: string[]): Promise<string> {
-  return (await run('git', args, { cwd: import.meta.dirname })).stdout;
+/** Writes the files of the last commit to a file `.tar.gz`, in the folder `visitor-counter`. */
+export async function writeSource(path: string): Promise<void> {
+  await git('archive', '--prefix=visitor-counter/', `--output=${path}`, 'HEAD');
 }
 
-/** The files of the last commit as an archive of tar, in the folder `visitor-counter`. */
-export async function sourceArchive(): Promise<Buffer> {
-  const args = ['archive', '--format=tar', '--prefix=visitor-counter/', 'HEAD'];
-  const options = { cwd: root, encoding: 'buffer', maxBuffer: 2 ** 30 } as const;
-  return (await run('git', args, options)).stdout;
+async function git(...args: string[]): Promise<string> {
+  return (await promisify(execFile)('git', args, { cwd: root })).stdout;
 }

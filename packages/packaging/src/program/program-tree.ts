@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { TreeFile } from '../deb/build-deb.ts';
 import { type LicensedPackage, licenceOf, licenceTexts } from '../dependencies/licence-of.ts';
 import { type ProgramName, shippedPackages } from '../dependencies/shipped.ts';
+import { filesBelow } from './files-below.ts';
 import { type RuntimeFiles, runtimes } from './runtimes.ts';
 
 /**
@@ -23,28 +24,42 @@ export function inOwnFolder(
 ): { readonly folder: string; readonly files: TreeFile[] } {
   const all = [{ path: '/node', content: runtime.program, mode: 0o755 }, ...files];
   const hash = createHash('sha256').update(build).update('\0');
-  for (const { path, content = '' } of all) hash.update(path).update('\0').update(content);
+  for (const { path, content } of all) hash.update(path).update('\0').update(content);
   const folder = `${root}/${hash.digest('hex').slice(0, 12)}`;
   return { folder, files: all.map((file) => ({ ...file, path: `${folder}${file.path}` })) };
 }
 
-/** The documents that Debian requires of a package with these programs, in /usr/share/doc. */
-export async function documents(
+/**
+ * The files of a package that are in the folder `files`, laid out as dpkg-deb reads them, with these values instead of names
+ * such as `@VERSION@`. Scripts are executable; those that start the program are launchers, which are last.
+ */
+export async function packagedFiles(
   name: string,
-  runtime: RuntimeFiles,
-  programs: readonly ProgramName[],
-  changelog: string,
+  values: Readonly<Record<string, string>>,
 ): Promise<TreeFile[]> {
-  const folder = `/usr/share/doc/${name}`;
-  return [
-    { path: `${folder}/copyright`, content: await copyright(programs, runtime) },
-    { path: `${folder}/changelog.gz`, content: packed(changelog) },
-  ];
+  const files = await filesBelow(fileURLToPath(new URL(`../../files/${name}`, import.meta.url)));
+  return files.map(({ path, content }) => {
+    const template = content.toString();
+    const text = filled(template, values);
+    if (/^\/usr\/share\/(man|doc)\//.test(path)) return compressed(path, text);
+    const mode = text.startsWith('#!') ? 0o755 : 0o644;
+    return { path, content: text, mode, isLast: template.includes('@PROGRAM@') };
+  });
+}
+
+/** A text with these values instead of names such as `@VERSION@`. */
+export function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/@([A-Z]+)@/g, (whole, name) => values[name] ?? whole);
+}
+
+/** A document, as Debian installs it. */
+export function compressed(path: string, text: string): TreeFile {
+  return { path: `${path}.gz`, content: gzipSync(text, { level: 9 }) };
 }
 
 /** The licences of these programs, and of all works of others in them; of their Node where it is given. */
 export async function copyright(programs: readonly ProgramName[], runtime?: RuntimeFiles): Promise<string> {
-  const own = await textOf('../../../../LICENSE');
+  const own = await readFile(new URL('../../../../LICENSE', import.meta.url), 'utf8');
   const others = licenceTexts(await licencesWith(await shippedPackages(programs), runtime));
   return `${own}\nThis package contains works of others, under the licences below.\n\n${others}`;
 }
@@ -59,18 +74,6 @@ export async function licencesWith(
   return [...(runtime ? [{ ...node, text: runtime.licence }] : []), bundler, ...packages];
 }
 
-/**
- * How Node runs every program: it opens no debugger on SIGUSR1, through which other processes of the user could run code in
- * the program.
- */
-export const safeNode = ['--disable-sigusr1'] as const;
-
-/** The text of a launcher, which runs the Node in the folder of the program. */
-export function inLauncher(text: string, folder: string, options: readonly string[] = safeNode): string {
-  const node = [`${folder}/node`, ...options].join(' ');
-  return text.replaceAll('@NODE@', node).replaceAll('@PROGRAM@', folder);
-}
-
 /** What installed programs and their documentation say instead of the commands of a checkout. */
 const installedCommands = [
   ['npx pnpm admin', 'visitor-counter'],
@@ -81,22 +84,4 @@ const installedCommands = [
 /** A text of an installed package, which names the commands of the package. */
 export function asInstalled(text: string): string {
   return installedCommands.reduce((left, [own, installed]) => left.replaceAll(own, installed), text);
-}
-
-export function packed(text: string): Buffer {
-  return gzipSync(text, { level: 9 });
-}
-
-/** A file of the folder `files`. */
-export function fileOf(name: string): Promise<string> {
-  return textOf(`../../files/${name}`);
-}
-
-/** A file of the folder `files`, as it is installed at `path`. */
-export async function fileAt(name: string, path: string): Promise<TreeFile> {
-  return { path, content: await fileOf(name) };
-}
-
-function textOf(path: string): Promise<string> {
-  return readFile(new URL(path, import.meta.url), 'utf8');
 }

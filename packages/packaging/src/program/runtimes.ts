@@ -1,13 +1,8 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { gunzipSync } from 'node:zlib';
-import { extract } from 'tar-stream';
 
 /** Debian's names of the processors that units have. */
 export const architectures = ['arm64', 'amd64'] as const;
@@ -15,7 +10,7 @@ export const architectures = ['arm64', 'amd64'] as const;
 export type Architecture = (typeof architectures)[number];
 
 /** An npm package with the `node` program for one kind of processor. */
-export interface Runtime {
+interface Runtime {
   readonly name: string;
   readonly version: string;
   /** Of the package's archive, as the registry's `dist.integrity`. */
@@ -48,48 +43,24 @@ export interface RuntimeFiles {
 }
 
 /**
- * The `node` program for a unit and its licence, from the npm registry by the ordinary client, as pinned in `runtimes`.
- * Throws for another one.
+ * The `node` program for a unit and its licence, from the npm registry or npm's cache, as pinned in `runtimes`. Throws for
+ * another one.
  */
 export async function fetchRuntime(architecture: Architecture): Promise<RuntimeFiles> {
   const { name, version, integrity } = runtimes[architecture];
-  const path = join(cache, `${name}-${version}.tgz`);
-  if ((await integrityOf(path).catch(() => undefined)) !== integrity)
-    await download(runtimes[architecture], path);
-  return filesIn(gunzipSync(await readFile(path)));
-}
-
-const cache = fileURLToPath(new URL('../../../../node_modules/.cache/node-runtimes', import.meta.url));
-
-async function integrityOf(path: string): Promise<string> {
-  return `sha512-${createHash('sha512')
-    .update(await readFile(path))
-    .digest('base64')}`;
-}
-
-async function download({ name, version, integrity }: Runtime, path: string): Promise<void> {
-  await mkdir(cache, { recursive: true });
-  const folder = await mkdtemp(join(cache, 'download-'));
+  const folder = await mkdtemp(join(tmpdir(), 'node-runtime-'));
   try {
-    const args = ['pack', `${name}@${version}`, '--silent', '--pack-destination', folder];
-    const downloaded = join(folder, (await run('npm', args)).stdout.trim());
-    const found = await integrityOf(downloaded);
-    if (found !== integrity) throw new Error(`${name}@${version}: expected ${integrity}, got ${found}`);
-    /* Another process that reads the cache must not find an incomplete file. */
-    await rename(downloaded, path);
+    const options = ['--json', '--prefer-offline', '--pack-destination', folder];
+    const { stdout } = await run('npm', ['pack', `${name}@${version}`, ...options]);
+    const [packed] = JSON.parse(stdout);
+    if (packed.integrity !== integrity)
+      throw new Error(`${name}@${version}: expected ${integrity}, got ${packed.integrity}`);
+    const extract = async (path: string) => {
+      const args = ['--extract', '--to-stdout', '--file', join(folder, packed.filename), `package/${path}`];
+      return (await run('tar', args, { encoding: 'buffer', maxBuffer: 2 ** 28 })).stdout;
+    };
+    return { program: await extract('bin/node'), licence: String(await extract('LICENSE')) };
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-async function filesIn(archive: Buffer): Promise<RuntimeFiles> {
-  let program: Buffer | undefined;
-  let licence: Buffer | undefined;
-  for await (const entry of Readable.from([archive]).pipe(extract())) {
-    if (entry.header.name === 'package/bin/node') program = await buffer(entry);
-    else if (entry.header.name === 'package/LICENSE') licence = await buffer(entry);
-    else entry.resume();
-  }
-  if (program && licence) return { program, licence: licence.toString() };
-  throw new Error('no package/bin/node and package/LICENSE in the archive');
 }

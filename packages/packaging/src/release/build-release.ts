@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { gzipSync } from 'node:zlib';
 import { codeOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import manifest from '../../../../package.json' with { type: 'json' };
@@ -11,7 +8,7 @@ import { packageAgent } from '../agent/package-agent.ts';
 import { writeCardArchive } from '../card/package-sd.ts';
 import { type LicensedPackage, licenceTexts } from '../dependencies/licence-of.ts';
 import { refuseLicences, shippedPackages } from '../dependencies/shipped.ts';
-import { type Commit, readCommit, sourceArchive } from '../program/commit.ts';
+import { type Commit, readCommit, writeSource } from '../program/commit.ts';
 import { licencesWith } from '../program/program-tree.ts';
 import { type Architecture, fetchRuntime } from '../program/runtimes.ts';
 import type { BuiltPackage } from '../program/write-package.ts';
@@ -54,7 +51,8 @@ export async function buildRelease(options: ReleaseOptions): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writePackages(release, folder);
   await writeDocuments(release, folder);
-  const sums = await checksums(folder);
+  const files = await pathsBelow(folder);
+  const sums = execFileSync('sha256sum', files, { cwd: folder, encoding: 'utf8' });
   await writeFile(join(folder, 'SHA256SUMS'), sums);
   await writeFile(join(folder, 'SHA256SUMS.asc'), release.signer.detached(sums));
   await refuseOtherFiles(out);
@@ -64,7 +62,7 @@ export async function buildRelease(options: ReleaseOptions): Promise<void> {
 
 /** Throws a ConfigurationError if a folder has files that are not those of a release: it would be deleted with them. */
 async function refuseOtherFiles(out: string): Promise<void> {
-  const files = await filesBelow(out).catch((error: unknown) => {
+  const files = await pathsBelow(out).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return [];
     if (codeOf(error) === 'ENOTDIR') throw new ConfigurationError('--out', out, 'a folder, and it is a file');
     throw error;
@@ -131,8 +129,8 @@ async function writePackages(release: Release, folder: string): Promise<void> {
 /** The source, from which operators build the image for containers, and what is said about the release. */
 async function writeDocuments(release: Release, folder: string): Promise<void> {
   const { version, commit, notes, packages, architectures } = release;
-  const write = (name: string, content: string | Buffer) => writeFile(join(folder, name), content);
-  await write(`visitor-counter-source_${version}.tar.gz`, gzipSync(await sourceArchive()));
+  const write = (name: string, content: string) => writeFile(join(folder, name), content);
+  await writeSource(join(folder, `visitor-counter-source_${version}.tar.gz`));
   await write(`visitor-counter_${version}.cdx.json`, await billOfMaterials(commit, architectures));
   const [architecture = 'arm64'] = architectures;
   const licences = await licencesWith(packages, await fetchRuntime(architecture));
@@ -140,22 +138,9 @@ async function writeDocuments(release: Release, folder: string): Promise<void> {
   await write('RELEASE-NOTES.md', notes);
 }
 
-/** The SHA-256 of every file below a folder, in the format of `sha256sum`, by path. */
-async function checksums(folder: string): Promise<string> {
-  const lines: string[] = [];
-  for (const path of await filesBelow(folder)) lines.push(`${await sha256(join(folder, path))}  ${path}\n`);
-  return lines.join('');
-}
-
 /** The paths of all files below a folder. */
-async function filesBelow(folder: string): Promise<string[]> {
+async function pathsBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => !entry.isDirectory());
   return files.map(({ parentPath, name }) => relative(folder, join(parentPath, name))).sort();
-}
-
-async function sha256(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TreeFile } from '../deb/build-deb.ts';
 import { bundle } from '../program/bundle.ts';
+import { filesBelow } from '../program/files-below.ts';
 import { asInstalled } from '../program/program-tree.ts';
 
 /**
@@ -14,7 +15,7 @@ import { asInstalled } from '../program/program-tree.ts';
  * they read there: `server.mjs`, `admin.mjs`, `page`.
  */
 export async function bundleServer(): Promise<TreeFile[]> {
-  const programs = (await bundlePrograms()).map(({ content = '', ...file }) => {
+  const programs = (await bundlePrograms()).map(({ content, ...file }) => {
     return { ...file, content: file.path.endsWith('.mjs') ? asInstalled(String(content)) : content };
   });
   return refuseTwice([...programs, ...(await bundlePage())]);
@@ -37,21 +38,20 @@ export async function bundlePrograms(options: { readonly minify?: boolean } = {}
 async function assetsOf(modules: readonly string[]): Promise<TreeFile[]> {
   const own = modules.filter((module) => module.endsWith('.ts') && !module.includes('/node_modules/'));
   const folders = [...new Set(own.map((module) => dirname(module)))].sort();
-  const files = await Promise.all(folders.map((folder) => assetsBelow(folder, folder, new Set(folders))));
-  return files.flat();
+  const assets = await Promise.all(
+    folders.map(async (folder) => {
+      const others = folders.filter((other) => other.startsWith(`${folder}/`));
+      const files = await filesBelow(folder);
+      return files.filter(
+        ({ path }) => isAsset(path) && !others.some((one) => `${folder}${path}`.startsWith(`${one}/`)),
+      );
+    }),
+  );
+  return assets.flat();
 }
 
-async function assetsBelow(root: string, folder: string, others: ReadonlySet<string>): Promise<TreeFile[]> {
-  const found: TreeFile[] = [];
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory() && !others.has(path) && !entry.name.startsWith('_')) {
-      found.push(...(await assetsBelow(root, path, others)));
-    } else if (entry.isFile() && /\.(sql|css|js|html)$/.test(entry.name)) {
-      found.push({ path: `/${relative(root, path)}`, content: await readFile(path) });
-    }
-  }
-  return found;
+function isAsset(path: string): boolean {
+  return /\.(sql|css|js|html)$/.test(path) && !path.includes('/_');
 }
 
 /** The files of the reference page's renderer, which the api finds as a module. */
@@ -73,14 +73,7 @@ async function bundlePage(): Promise<TreeFile[]> {
   const out = await mkdtemp(join(tmpdir(), 'page-'));
   try {
     await promisify(execFile)(process.execPath, [join(dashboard, 'build.ts'), '--out', out]);
-    const entries = await readdir(out, { recursive: true, withFileTypes: true });
-    const paths = entries
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name));
-    const files = paths.map(async (path) => {
-      return { path: `/page/${relative(out, path)}`, content: await readFile(path) };
-    });
-    return await Promise.all(files);
+    return (await filesBelow(out)).map((file) => ({ ...file, path: `/page${file.path}` }));
   } finally {
     await rm(out, { recursive: true });
   }
