@@ -1,5 +1,6 @@
 import { answerArguments, helpOfSettings, printAnswer } from '@visitor-counter/service/command-line';
 import { reasonOf } from '@visitor-counter/service/errors';
+import { returnMemoryWhenIdle } from '@visitor-counter/service/return-memory';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Backlog } from './backlog.ts';
@@ -10,7 +11,6 @@ import { reportSales } from './report-sales.ts';
 import { createScreen, type Screen } from './screen.ts';
 import { showBacklog, showStores } from './show.ts';
 import { type Demo, startDemo } from './start-demo.ts';
-import { UnusableSettingError } from './supervised-process.ts';
 
 const help = `Usage: npx pnpm start
 
@@ -33,6 +33,7 @@ async function runDemo(): Promise<void> {
   const signal = AbortSignal.any([stopSignal(process.env), closed.signal]);
   /* Closing the terminal stops the demonstration; without a terminal, SIGHUP has no effect. */
   if (process.stdout.isTTY) process.once('SIGHUP', () => closed.abort());
+  returnMemoryWhenIdle();
   const screen = createScreen(process.stdout);
   const stack = new AsyncDisposableStack();
   try {
@@ -40,19 +41,26 @@ async function runDemo(): Promise<void> {
     const backlog = new Backlog();
     const demo = await startDemo({ config, screen, stack, signal, backlog });
     screen.line(nextSteps(demo.state, demo.addresses, config.httpTls?.certFile));
-    await showBacklog(demo, backlog, screen, signal);
-    await Promise.all([
-      sell(demo, screen, signal),
-      addPast(demo, screen, signal),
-      showStores(demo, screen, signal),
-    ]);
+    await Promise.race([show(demo, backlog, screen, signal), demo.failure]);
   } catch (error) {
     if (!signal.aborted) fail(error);
   }
+  const isStopped = signal.aborted;
+  closed.abort();
   screen.keep();
-  if (signal.aborted) screen.line('\nStopping …');
+  if (isStopped) screen.line('\nStopping …');
   await stack.disposeAsync();
-  if (signal.aborted) screen.line('Stopped. The next start continues from here.');
+  if (isStopped) screen.line('Stopped. The next start continues from here.');
+}
+
+/** Shows how the past is delivered, and then the present. */
+async function show(demo: Demo, backlog: Backlog, screen: Screen, signal: AbortSignal): Promise<void> {
+  await showBacklog(demo, backlog, screen, signal);
+  await Promise.all([
+    sell(demo, screen, signal),
+    addPast(demo, screen, signal),
+    showStores(demo, screen, signal),
+  ]);
 }
 
 /** Without sales the page has no conversion, and everything else. */
@@ -74,7 +82,7 @@ async function addPast(demo: Demo, screen: Screen, signal: AbortSignal): Promise
 }
 
 function fail(error: unknown): void {
-  const isSetting = error instanceof ConfigurationError || error instanceof UnusableSettingError;
+  const isSetting = error instanceof ConfigurationError;
   console.error(isSetting ? error.message : error);
   process.exitCode = isSetting ? 2 : 1;
 }

@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listDevices } from '@visitor-counter/database/devices/list-devices';
 import { type MessageToStore, storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { addDays, instantOfWallClock } from '@visitor-counter/domain/time-zone';
 import { writeAtomically } from '@visitor-counter/service/files';
 import { peopleOf } from '@visitor-counter/simulation/people';
@@ -33,12 +32,14 @@ const repeats = Math.ceil(wholePast / recordedDays);
  * with the same people every time, so a month that was interrupted is continued: nobody is counted twice.
  */
 export async function storeOlderMonths(demo: Demo, signal: AbortSignal): Promise<void> {
-  const { databaseUrl, folder, state } = demo;
+  const { database, databaseUrl, folder, state } = demo;
   if (state.hasOlderMonths) return;
   const file = join(folder, 'older-months');
   const done = Number(await readFile(file, 'utf8').catch(() => '0'));
   const profile = parseTrafficProfile(await readFile(profileFile, 'utf8'));
-  const ids = await deviceIds(databaseUrl);
+  const serials = demoStores.flatMap(({ doors }) => doors.map(({ serial }) => serial));
+  const devices = await listDevices(database.kysely, { serials });
+  const ids = new Map(devices.map(({ serial, id }) => [serial, id]));
   const connection = new StoringConnection(databaseUrl, 'visitor-counter demo');
   try {
     for (let back = done; back * month < wholePast * 86_400_000; back += 1) {
@@ -60,22 +61,10 @@ export async function storeOlderMonths(demo: Demo, signal: AbortSignal): Promise
   }
 }
 
-async function deviceIds(databaseUrl: string): Promise<ReadonlyMap<string, number>> {
-  const database = connect(databaseUrl, { applicationName: 'visitor-counter demo', maxConnections: 1 });
-  try {
-    const serials = demoStores.flatMap(({ doors }) => doors.map(({ serial }) => serial));
-    const devices = await listDevices(database.kysely, { serials });
-    return new Map(devices.map(({ serial, id }) => [serial, id]));
-  } finally {
-    await database.close();
-  }
-}
-
 interface Month {
   readonly profile: TrafficProfile;
   /** How many months earlier than the first day of the units it ends. */
   readonly back: number;
-  /** Undefined in an installation from before the door was added. */
   readonly deviceId: number | undefined;
 }
 

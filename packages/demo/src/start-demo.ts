@@ -1,48 +1,48 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { operatorOf } from '@visitor-counter/admin/command/context';
+import { readTopology } from '@visitor-counter/admin/file/read-topology';
+import { applyTopology } from '@visitor-counter/admin/topology/apply-topology';
 import { migrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { secretsKeyFile } from '@visitor-counter/database/secrets/secrets-key';
+import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
 import { makeDataFolder, startEmbeddedDatabase } from '@visitor-counter/server/embedded-database';
+import { roleNames } from '@visitor-counter/server/roles';
+import { startServer } from '@visitor-counter/server/start-server';
 import { reasonOf } from '@visitor-counter/service/errors';
+import { createLogger } from '@visitor-counter/service/logger';
+import type { Running } from '@visitor-counter/service/run-service';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import type { Environment } from '@visitor-counter/service/settings/environment';
 import type { Backlog } from './backlog.ts';
 import { topologyFile, unitFile } from './company/demo-files.ts';
 import { type DemoState, keptState } from './company/demo-state.ts';
 import { demoStores, runningDoors } from './company/stores.ts';
-import { choosePorts, type DemoAddresses, type DemoConfig, demoAddresses } from './demo-config.ts';
+import { type DemoAddresses, type DemoConfig, demoAddresses, serverSettings } from './demo-config.ts';
 import type { Screen } from './screen.ts';
-import { type ProcessOptions, type SupervisedProcess, startProcess } from './supervised-process.ts';
+import { UnitProcess } from './unit-process.ts';
 
 /** The recording as a profile for simulated beams. */
-export const profileFile = pathOf('../recording/calit2.csv');
+export const profileFile = fileURLToPath(new URL('../recording/calit2.csv', import.meta.url));
 
 /** Builds the page if a source is newer than the last build. */
-const pageBuilder = pathOf('../../dashboard/build.ts');
-
-/** The programs that the demonstration runs as processes. */
-const programs = {
-  admin: pathOf('../../admin/src/main.ts'),
-  agent: pathOf('../../agent/src/main.ts'),
-  server: pathOf('../../server/src/main.ts'),
-};
-
-function pathOf(file: string): string {
-  return fileURLToPath(new URL(file, import.meta.url));
-}
+const pageBuilder = fileURLToPath(new URL('../../dashboard/build.ts', import.meta.url));
 
 export interface Demo {
   readonly state: DemoState;
   readonly addresses: DemoAddresses;
   readonly databaseUrl: string;
+  readonly database: Database;
   /** Has what this installation remembers. */
   readonly folder: string;
+  /** Rejects when the server cannot continue. */
+  readonly failure: Promise<never>;
 }
 
 interface DemoOptions {
@@ -56,22 +56,33 @@ interface DemoOptions {
   readonly signal: AbortSignal;
 }
 
-/** Starts everything, step by step, and returns once the counters deliver. */
+/** Starts the server in this process and the unit in another one, and returns once the unit's doors deliver. */
 export async function startDemo(options: DemoOptions): Promise<Demo> {
-  const { config, screen, signal } = options;
+  const { config, screen, stack, signal } = options;
   await makeDataFolder(config.dataFolder);
-  await step(screen, 'the page', () => promisify(execFile)(process.execPath, [pageBuilder, '--if-older']));
-  const databaseUrl = await startDatabase(options);
+  const [databaseUrl] = await Promise.all([startDatabase(options), buildPage(screen)]);
   signal.throwIfAborted();
-  const { folder, state, isFirstStart } = await keptState(config.dataFolder, databaseUrl, Date.now());
-  await step(screen, 'the demonstration company', () =>
-    applyTopology(topologyFile(state, isFirstStart), databaseEnv(config, databaseUrl)),
-  );
+  const database = connect(databaseUrl, { applicationName: 'visitor-counter demo', maxConnections: 1 });
+  stack.defer(() => database.close());
+  const { folder, state, isFirstStart } = await keptState(config.dataFolder, database, Date.now());
+  await step(screen, 'the demonstration company', async () => {
+    const companies = readTopology(topologyFile(state, isFirstStart), 'the demonstration company');
+    await applyTopology(database, operatorOf(process.env), 'the demonstration company', companies);
+  });
   signal.throwIfAborted();
-  const addresses = await startServer(options, databaseUrl, folder);
-  signal.throwIfAborted();
+  const { ready, failure = new Promise<never>(() => {}) } = await startLoggingServer(options, databaseUrl, folder);
+  const addresses = demoAddresses(config, ready);
   await startUnit(options, state, folder, addresses.mqttUrl);
-  return { state, addresses, databaseUrl, folder };
+  signal.throwIfAborted();
+  return { state, addresses, databaseUrl, database, folder, failure };
+}
+
+/** The api serves everything else without the page. */
+async function buildPage(screen: Screen): Promise<void> {
+  const build = () => promisify(execFile)(process.execPath, [pageBuilder, '--if-older']);
+  await step(screen, 'the page', build).catch((error: unknown) =>
+    screen.notice(`no page: ${reasonOf(error)}`),
+  );
 }
 
 async function startDatabase({ config, screen, stack }: DemoOptions): Promise<string> {
@@ -90,8 +101,8 @@ async function startDatabase({ config, screen, stack }: DemoOptions): Promise<st
   }
 }
 
-/** How the programs of the demonstration find the database, and the key of its webhooks. */
-function databaseEnv({ databaseUrl, dataFolder }: DemoConfig, url: string): Record<string, string> {
+/** How the server finds the database, and the key of its webhooks. */
+function databaseEnv({ databaseUrl, dataFolder }: DemoConfig, url: string): Environment {
   const given = { DATABASE_URL: url, DATABASE_URL_FILE: '' };
   if (databaseUrl !== undefined) return given;
   const { SECRETS_KEY, SECRETS_KEY_FILE = '' } = process.env;
@@ -108,58 +119,44 @@ function unreachable(error: unknown): never {
   throw new ConfigurationError('DATABASE_URL', '…', `a PostgreSQL that can be reached (${reasonOf(error)})`);
 }
 
-async function startServer(
-  options: DemoOptions,
+/** All roles of the server, which log to a file. */
+async function startLoggingServer(
+  { config, screen, stack, signal }: DemoOptions,
   databaseUrl: string,
   folder: string,
-): Promise<DemoAddresses> {
-  const { config, screen } = options;
-  const addresses = demoAddresses(config, await choosePorts(config, screen.notice));
-  const { mqttUrl, mqttsUrl, serviceUrl } = addresses;
-  const units = mqttsUrl === undefined ? mqttUrl : `${mqttsUrl} and ${mqttUrl}`;
-  await step(screen, `the server, ${units} and ${serviceUrl}`, async () => {
-    const server = await supervise(options, {
-      name: 'the server',
-      args: [programs.server],
-      env: { ...addresses.env, ...databaseEnv(config, databaseUrl) },
-      logFile: join(folder, 'logs', 'server.log'),
-    });
-    options.stack.defer(() => server.stop());
+): Promise<Running> {
+  const ports = await serverSettings(config, screen.notice);
+  const env = { ...process.env, ...ports, ...databaseEnv(config, databaseUrl) };
+  await mkdir(join(folder, 'logs'), { recursive: true });
+  const lines = createWriteStream(join(folder, 'logs', 'server.log'), { flags: 'a' });
+  const logOf = (name: string) => createLogger(name, env, lines);
+  return await step(screen, 'the server', async () => {
+    const server = await startServer(roleNames, env, logOf('server'), signal, { logOf });
+    stack.defer(() => server.close());
+    return server;
   });
-  return addresses;
 }
 
 /** One process is the unit over all doors. */
 async function startUnit(
-  options: DemoOptions,
+  { screen, stack, signal, backlog }: DemoOptions,
   state: DemoState,
   folder: string,
   server: string,
 ): Promise<void> {
+  const configFile = join(folder, 'units', 'unit.yaml');
+  await mkdir(join(folder, 'units'), { recursive: true });
+  await writeFile(configFile, unitFile(state, { profile: profileFile, server }), { mode: 0o600 });
+  const logFile = join(folder, 'logs', 'unit.log');
+  const onUnexpectedEnd = (how: string) =>
+    screen.notice(`the unit ended (${how}, see ${logFile}); starting it again`);
   const doors = demoStores.flatMap(runningDoors).length;
-  const file = join(folder, 'units', 'unit.yaml');
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, unitFile(state, { profile: profileFile, server }), { mode: 0o600 });
-  await step(options.screen, `counters at ${doors} doors of ${demoStores.length} stores`, async () => {
-    const unit = await supervise(options, {
-      name: 'the unit',
-      retryFor: 15_000,
-      args: [programs.agent, 'run', '--config', file],
-      env: {},
-      logFile: join(folder, 'logs', 'unit.log'),
-      onMessage: options.backlog.report,
-    });
-    options.stack.defer(() => unit.stop());
+  await step(screen, `counters at ${doors} doors of ${demoStores.length} stores`, async () => {
+    const unit = new UnitProcess({ configFile, logFile, onMessage: backlog.report, onUnexpectedEnd });
+    stack.defer(() => unit.stop());
+    signal.addEventListener('abort', () => void unit.stop(), { once: true });
+    await unit.ready;
   });
-}
-
-function supervise(
-  { screen }: DemoOptions,
-  options: Omit<ProcessOptions, 'onUnexpectedEnd'>,
-): Promise<SupervisedProcess> {
-  const onUnexpectedEnd = (name: string, how: string) =>
-    screen.notice(`${name} ended (${how}); starting it again`);
-  return startProcess({ ...options, onUnexpectedEnd });
 }
 
 async function step<Result>(screen: Screen, text: string, work: () => Promise<Result>): Promise<Result> {
@@ -167,15 +164,4 @@ async function step<Result>(screen: Screen, text: string, work: () => Promise<Re
   const result = await work();
   screen.done(text, startedAt);
   return result;
-}
-
-/** Applies a topology file through the operator's command line, as an operator would. */
-async function applyTopology(topology: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn(process.execPath, [programs.admin, 'apply', '-', '--json'], {
-    env: { ...process.env, ...env },
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
-  child.stdin.end(topology);
-  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-  if (code !== 0) throw new Error(`the demonstration company could not be set up: ${errors.trim()}`);
 }

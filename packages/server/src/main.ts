@@ -16,7 +16,7 @@ else {
       systemd ??= notifySystemd(process.env, (err) => log.warn({ err }, 'systemd not notified'));
       return systemd;
     };
-    const running = await startServer(roles, process.env, log, stopping, notify);
+    const running = await startServer(roles, process.env, log, stopping, { onUnavailable: notify });
     const { stop } = await notify();
     const close = () => {
       stop();

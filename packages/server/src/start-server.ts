@@ -13,18 +13,24 @@ import type { Environment } from '@visitor-counter/service/settings/environment'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts';
 import { operatorOptions, type RoleName, roleNames, roleTable } from './roles.ts';
 
+interface ServerOptions {
+  /** Called if it waits for the database. */
+  readonly onUnavailable?: () => void;
+  /** The log of a role; by default on standard output. */
+  readonly logOf?: (role: string) => Logger;
+}
+
 /**
  * Runs roles in this process. A process with all roles runs the embedded PostgreSQL, unless `DATABASE_URL` is set; one with
  * some of them uses the database that is there. Throws a ConfigurationError for a setting that cannot be used, before
  * anything is started. `failure` rejects with one when another release changes the schema.
- * Calls `onUnavailable` if it waits for the database.
  */
 export async function startServer(
   names: readonly RoleName[],
   env: Environment,
   log: Logger,
   stopping: AbortSignal,
-  onUnavailable: () => void = () => {},
+  { onUnavailable = () => {}, logOf = (role) => createLogger(role, env) }: ServerOptions = {},
 ): Promise<Running> {
   const configured = names.map(async (name) => ({ name, start: await roleTable[name].configure(env) }));
   const roles = await Promise.all(configured);
@@ -49,7 +55,7 @@ export async function startServer(
           onAttempt();
           onUnavailable();
         }),
-      logOf: (role) => createLogger(role, env),
+      logOf,
     });
     return {
       ...running,

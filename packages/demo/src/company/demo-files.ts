@@ -1,6 +1,5 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import { weekdays } from '@visitor-counter/domain/week';
-import { stringify } from 'yaml';
 import type { DemoState } from './demo-state.ts';
 import { demoCompany, demoStores, runningDoors } from './stores.ts';
 
@@ -43,10 +42,7 @@ export function topologyFile({ secrets, token, key, staff }: DemoState, isFirstS
           stores: demoStores.filter(({ group }) => group === name).map(({ sid }) => sid),
         })),
         devices: demoStores.flatMap(({ sid, doors }) =>
-          doors
-            /* An installation from before a door was added goes on without it. */
-            .filter(({ serial }) => secrets[serial] !== undefined)
-            .map(({ serial, name }) => ({ serial, name, store: sid, secret: secrets[serial] })),
+          doors.map(({ serial, name }) => ({ serial, name, store: sid, secret: secrets[serial] })),
         ),
         credentials: [
           { kind: 'counts', label: 'demonstration', value: token },
@@ -58,8 +54,8 @@ export function topologyFile({ secrets, token, key, staff }: DemoState, isFirstS
       },
     ],
   };
-  /* A topology file has no aliases. */
-  return stringify(topology, { aliasDuplicateObjects: false });
+  /* JSON is YAML. */
+  return JSON.stringify(topology);
 }
 
 /** The configuration of a unit over all doors, as `agent run --config` reads it; `profile` is the file of the recording. */
@@ -84,5 +80,5 @@ export function unitFile(
     }));
   });
   /* The unit runs on the machine of its gateway, which may listen on another address. */
-  return stringify({ server, allowPlainMqtt: true, doors });
+  return JSON.stringify({ server, allowPlainMqtt: true, doors }, null, 2);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findOwner } from '@visitor-counter/database/configuration/company';
 import { generateSecret } from '@visitor-counter/database/credentials/credentials';
 import { installationId } from '@visitor-counter/database/fleet/database-state';
-import { connect } from '@visitor-counter/database/sql/connect';
+import type { Database } from '@visitor-counter/database/sql/connect';
 import { writeAtomically } from '@visitor-counter/service/files';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -36,29 +36,17 @@ const demoState = Compile(DemoState);
  */
 export async function keptState(
   dataFolder: string,
-  databaseUrl: string,
+  { kysely }: Database,
   now: number,
 ): Promise<{ readonly folder: string; readonly state: DemoState; readonly isFirstStart: boolean }> {
-  const { id, companyExists } = await readInstallation(databaseUrl);
-  const folder = join(dataFolder, 'demo', id);
+  const folder = join(dataFolder, 'demo', await installationId(kysely));
   const file = join(folder, 'state.json');
   const kept = await readFile(file, 'utf8').catch(() => undefined);
   if (kept !== undefined) return { folder, state: demoState.Parse(JSON.parse(kept)), isFirstStart: false };
-  const state = firstState(now, companyExists);
+  const state = firstState(now, (await findOwner(kysely, demoCompany)) !== undefined);
   await mkdir(folder, { recursive: true });
   await writeAtomically(file, JSON.stringify(state, null, 2));
   return { folder, state, isFirstStart: true };
-}
-
-/** The identity of this database, and whether it has the company. */
-async function readInstallation(databaseUrl: string): Promise<{ id: string; companyExists: boolean }> {
-  const database = connect(databaseUrl, { applicationName: 'visitor-counter demo', maxConnections: 1 });
-  try {
-    const company = await findOwner(database.kysely, demoCompany);
-    return { id: await installationId(database.kysely), companyExists: company !== undefined };
-  } finally {
-    await database.close();
-  }
 }
 
 function firstState(now: number, companyExists: boolean): DemoState {
