@@ -73,7 +73,8 @@ export async function serverSettings(
   const { mqttHost, plainMqttHost, httpHost, mqttTls, isSet } = config;
   const chosen: Record<string, string> = {};
   const choose = async (setting: keyof typeof defaultPorts, host: string) => {
-    if (!isSet(setting)) chosen[setting] = String(await freePort(setting, host, defaultPorts[setting], notice));
+    if (!isSet(setting))
+      chosen[setting] = String(await freePort(setting, host, defaultPorts[setting], notice));
   };
   await choose('MQTT_PORT', plainMqttHost);
   if (mqttTls) await choose('MQTTS_PORT', mqttHost);

@@ -70,7 +70,11 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     await applyTopology(database, operatorOf(process.env), 'the demonstration company', companies);
   });
   signal.throwIfAborted();
-  const { ready, failure = new Promise<never>(() => {}) } = await startLoggingServer(options, databaseUrl, folder);
+  const { ready, failure = new Promise<never>(() => {}) } = await startLoggingServer(
+    options,
+    databaseUrl,
+    folder,
+  );
   const addresses = demoAddresses(config, ready);
   await startUnit(options, state, folder, addresses.mqttUrl);
   signal.throwIfAborted();
