@@ -46,7 +46,7 @@ export const companySettings = { kinds: ['staff'], settings: 'company' } as cons
 /** A route that answers a caller, as JSON or with its items as CSV or XLSX: `runRoute` runs it. */
 export interface Route extends RouteDescription {
   /** Throws errors of the caller as a Problem. The query and the body are as described. */
-  answer(request: RouteRequest<unknown, unknown>, resources: RouteResources): Promise<object>;
+  respond(request: RouteRequest<unknown, unknown>, resources: RouteResources): Promise<object>;
   sheet?(page: object, locale: string): Sheet;
 }
 
@@ -92,9 +92,9 @@ type PersonsSheet<Page> = (page: Page, locale: string) => Sheet;
 /** A route whose requests are read by its description. */
 export function route<Query extends TObject, Body extends TObject, Answer extends object>(
   description: RouteDescription<Query, Body> & { readonly sheet?: PersonsSheet<Answer> },
-  answer: (request: RouteRequest<Static<Query>, Static<Body>>, resources: RouteResources) => Promise<Answer>,
+  respond: (request: RouteRequest<Static<Query>, Static<Body>>, resources: RouteResources) => Promise<Answer>,
 ): Route {
-  return { ...description, answer };
+  return { ...description, respond };
 }
 
 /** The names of the parameters in the path of a route. */

@@ -27,7 +27,7 @@ export async function runRoute(
   using _untilSent = releaseWhenClosed(place, signal);
   const answerTo = (query: unknown) => {
     const read = readRequest(route, { params: request.params, query, body: request.body });
-    return route.answer({ caller, author: authorOf(caller, request.ip), signal, ...read }, resources);
+    return route.respond({ caller, author: authorOf(caller, request.ip), signal, ...read }, resources);
   };
   if (format === undefined) {
     const answered = await answerTo(request.query);
