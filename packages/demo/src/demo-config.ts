@@ -36,6 +36,8 @@ export function readDemoConfig(env: Environment) {
     dataFolder: dataFolder(env),
     mqttHost: settings.MQTT_HOST,
     mqttTls,
+    /** Whether the gateway listens without encryption because of the demonstration's own units only. */
+    isPlainForOwnUnits: !isPlainEverywhere,
     /** The host on which the gateway listens without encryption. */
     plainMqttHost: isPlainEverywhere ? settings.MQTT_HOST : '127.0.0.1',
     httpHost: settings.HTTP_HOST,
@@ -70,7 +72,7 @@ export async function serverSettings(
   config: DemoConfig,
   notice: (text: string) => void,
 ): Promise<Record<string, string>> {
-  const { mqttHost, plainMqttHost, httpHost, mqttTls, isSet } = config;
+  const { mqttHost, plainMqttHost, isPlainForOwnUnits, httpHost, mqttTls, isSet } = config;
   const chosen: Record<string, string> = {};
   const choose = async (setting: keyof typeof defaultPorts, host: string) => {
     if (!isSet(setting))
@@ -82,8 +84,7 @@ export async function serverSettings(
   const { MQTTS_PORT = '8883' } = { ...process.env, ...chosen };
   if (mqttTls && MQTTS_PORT !== '8883' && !isSet('PUBLIC_MQTT_URL'))
     notice(`Units that enrol receive port 8883: set PUBLIC_MQTT_URL to mqtts://<this host>:${MQTTS_PORT}.`);
-  const isLoopbackOnly = mqttTls && plainMqttHost !== mqttHost;
-  return { ...chosen, ...(isLoopbackOnly && { MQTT_ALLOW_PLAINTEXT: 'loopback' }) };
+  return { ...chosen, ...(isPlainForOwnUnits && { MQTT_ALLOW_PLAINTEXT: 'loopback' }) };
 }
 
 /** The default port of a setting, or the next free one. Throws a ConfigurationError if there is none. */
