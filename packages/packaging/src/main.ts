@@ -65,9 +65,10 @@ program
   .action(async ({ arch, out, code: value, codeFile: file, wifiFile, batch, ...given }) => {
     const wifi =
       wifiFile && (await givenSecret({ file: wifiFile, setting: '--wifi-file', prompt: '' }, process));
-    const cards = batch
-      ? await readCards(batch, out)
-      : [{ folder: out, code: await givenSecret({ value, file, prompt: 'Enrolment code: ' }, process) }];
+    const cards =
+      batch !== undefined
+        ? await readCards(batch, out)
+        : [{ folder: out, code: await givenSecret({ value, file, prompt: 'Enrolment code: ' }, process) }];
     await packageSd(cards, { architecture: arch, onStep, ...given, ...(wifi && { wifi }) });
     console.log('Copy everything in these folders to the boot partitions (bootfs) of their cards:');
     for (const { folder } of cards) console.log(folder);

@@ -62,7 +62,9 @@ async function contentOf(options: Card & SdOptions): Promise<Omit<BootOptions, '
   codeOf(code);
   const unit = unitFileFor({
     path: options.unit ?? 'the default file',
-    text: String(options.unit ? await readNamedFile('--unit', options.unit) : await cardFile('unit.yaml')),
+    text: String(
+      options.unit !== undefined ? await readNamedFile('--unit', options.unit) : await cardFile('unit.yaml'),
+    ),
     serial,
     needsSerial: architecture !== 'arm64',
   });
@@ -89,6 +91,8 @@ async function releasesOf({
 }
 
 async function writeCard(folder: string, options: BootOptions): Promise<void> {
+  /* Whose key an earlier card in this folder had may not log in to this one. */
+  await rm(join(folder, 'counter'), { recursive: true, force: true });
   for (const [path, content] of Object.entries(await bootFolder(options))) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
