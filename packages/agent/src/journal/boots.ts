@@ -1,8 +1,9 @@
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
-import { instantOf } from '../clock/time.ts';
+import { instantOf, monotonicMs } from '../clock/time.ts';
 import type { BootTime } from '../clock/unit-clock.ts';
 import type { CrossingRow, NewCrossing } from './crossings.ts';
-import type { Database } from './database.ts';
+import { checkedValues, type Database } from './database.ts';
+import { JournalDamaged } from './journal-errors.ts';
 
 /** A boot with journaled crossings whose instants are not known yet. */
 export interface UndatedBoot {
@@ -20,7 +21,7 @@ export interface DatedBoot extends BootTime {
 }
 
 /** A row of the table `boot`, see UndatedBoot. */
-export type BootRow = {
+interface BootRow {
   readonly id: number;
   readonly name: string;
   readonly claimed: EpochMs;
@@ -29,25 +30,52 @@ export type BootRow = {
   /** When CLOCK_MONOTONIC was 0; null while that is not known. It never changes: the server would refuse other instants. */
   readonly begin: EpochMs | null;
   readonly uncertainty: number;
-};
+}
 
 /** The boots of a database, and what is known about their clocks. Changes are made within a transaction of the caller. */
 export class Boots {
   readonly #database: Database;
-  /** By id, in order. Each change replaces the map, so that the caller can undo it when the transaction fails. */
-  rows: ReadonlyMap<number, BootRow>;
+  #rows = new Map<number, BootRow>();
 
   constructor(database: Database) {
     this.#database = database;
-    const rows = database.rows<BootRow>('select * from boot order by id');
-    this.rows = new Map(rows.map((row) => [row.id, row]));
+    this.#load();
+  }
+
+  /** What is known now, for `restore` after a transaction that fails: the disk may not be readable then. */
+  get known(): ReadonlyMap<number, BootRow> {
+    return new Map(this.#rows);
+  }
+
+  restore(known: ReadonlyMap<number, BootRow>): void {
+    this.#rows = new Map(known);
+  }
+
+  #load(): void {
+    for (const found of this.#database.statement('select * from boot order by id').all()) {
+      if (!checkedValues(found)) throw new JournalDamaged('the row of a boot has changed');
+      const { id, name, claimed, after, last, begin, uncertainty } = found;
+      this.#rows.set(Number(id), {
+        id: Number(id),
+        name: String(name),
+        claimed: Number(claimed),
+        after: Number(after),
+        last: monotonicMs(Number(last)),
+        begin: begin === null ? null : Number(begin),
+        uncertainty: Number(uncertainty),
+      });
+    }
   }
 
   /** In order. */
   get undated(): UndatedBoot[] {
-    return [...this.rows.values()].flatMap(({ name: boot, claimed, after, last, begin }) =>
+    return [...this.#rows.values()].flatMap(({ name: boot, claimed, after, last, begin }) =>
       begin === null ? [{ boot, claimed, after, last }] : [],
     );
+  }
+
+  get(id: number | null): BootRow | undefined {
+    return id === null ? undefined : this.#rows.get(id);
   }
 
   /**
@@ -57,24 +85,26 @@ export class Boots {
   record(name: string, crossing: NewCrossing, latest: EpochMs): number | null {
     const { at, uncertainty = 0, moment, isDated = true } = crossing;
     if (moment === undefined) return null;
-    const rows = [...this.rows.values()];
-    const boot = rows.findLast((row) => row.name === name) ?? {
-      id: Math.max(0, ...this.rows.keys()) + 1,
-      name,
-      claimed: at - moment,
-      after: Math.max(latest, ...rows.map(lastInstant)),
-      last: moment,
-      begin: null,
-      uncertainty: 0,
-    };
-    if (boot.begin === null)
-      this.#put(isDated ? { ...boot, begin: at - moment, uncertainty } : { ...boot, last: moment });
-    return isDated ? null : boot.id;
+    const row = [...this.#rows.values()].findLast((one) => one.name === name);
+    const begin = at - moment;
+    if (isDated) {
+      if (!row) this.add({ name, claimed: begin, after: 0, last: moment, begin, uncertainty });
+      else if (row.begin === null) this.#put({ ...row, begin, uncertainty });
+      return null;
+    }
+    if (row) return row.begin === null ? this.#put({ ...row, last: moment }) : row.id;
+    const after = Math.max(latest, ...[...this.#rows.values()].map(lastInstant));
+    return this.add({ name, claimed: begin, after, last: moment, begin: null, uncertainty: 0 });
+  }
+
+  /** Adds a row; returns its id. */
+  add(row: Omit<BootRow, 'id'>): number {
+    return this.#put({ ...row, id: Math.max(0, ...this.#rows.keys()) + 1 });
   }
 
   /** Stores when boots began, if that is not known yet. */
   setBegins(dated: readonly DatedBoot[]): void {
-    for (const row of this.rows.values()) {
+    for (const row of this.#rows.values()) {
       const found = dated.find(({ boot }) => boot === row.name);
       if (found && row.begin === null)
         this.#put({ ...row, begin: found.offset, uncertainty: found.uncertainty });
@@ -84,16 +114,17 @@ export class Boots {
   /** The instant of a crossing with its uncertainty; undefined while it is not known. */
   instantOf({ at, uncertainty, moment, boot }: CrossingRow) {
     if (at !== null) return { at, uncertainty };
-    const { begin = null, uncertainty: ofBoot = 0 } = this.rows.get(boot ?? 0) ?? {};
+    const { begin = null, uncertainty: ofBoot = 0 } = this.get(boot) ?? {};
     if (begin === null || moment === null) return undefined;
     return { at: instantOf(moment, begin), uncertainty: ofBoot };
   }
 
-  #put(row: BootRow): void {
+  #put(row: BootRow): number {
     const { id, name, claimed, after, last, begin, uncertainty } = row;
     const values = [id, name, claimed, after, last, begin, uncertainty];
     this.#database.add('insert or replace into boot', values);
-    this.rows = new Map(this.rows).set(id, row);
+    this.#rows.set(id, row);
+    return id;
   }
 }
 

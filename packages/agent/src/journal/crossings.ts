@@ -1,7 +1,9 @@
-import type { Crossing } from '@visitor-counter/domain/crossing';
+import type { Crossing, NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
-import type { Database } from './database.ts';
-import type { StoredJournal } from './stored-journal.ts';
+import { monotonicMs } from '../clock/time.ts';
+import type { Boots } from './boots.ts';
+import { checkedValues, type Database, type DatabaseRow } from './database.ts';
+import { JournalDamaged } from './journal-errors.ts';
 
 /** A crossing to be journaled. */
 export interface NewCrossing extends Crossing {
@@ -13,9 +15,8 @@ export interface NewCrossing extends Crossing {
   readonly isDated?: boolean;
 }
 
-/** A row of the table `crossing`. */
-export type CrossingRow = {
-  readonly journal: string;
+/** A row of the table `crossing`, without its journal. */
+export interface CrossingRow {
   readonly sequence: number;
   /** The boot on whose clock `moment` is; null if the instant does not follow from that. */
   readonly boot: number | null;
@@ -24,15 +25,69 @@ export type CrossingRow = {
   readonly at: EpochMs | null;
   readonly uncertainty: number;
   readonly direction: Crossing['direction'];
-};
-
-/** The first sequence of a journal that is still there; the next one if there is none. */
-export function firstSequence(database: Database, { name, recorded }: StoredJournal): number {
-  return Number(database.value('select min(sequence) from crossing where journal = ?', name) ?? recorded + 1);
 }
 
-/** The instant of the last crossing of a journal that has one; 0 when there is none. */
-export function lastInstant(database: Database, journal: string): EpochMs {
-  const sql = 'select at from crossing where journal = ? and at is not null order by sequence desc limit 1';
-  return Number(database.value(sql, journal) ?? 0);
+/** The table `crossing` of a database. Journals are named. */
+export class Crossings {
+  readonly #database: Database;
+  readonly #boots: Boots;
+
+  constructor(database: Database, boots: Boots) {
+    this.#database = database;
+    this.#boots = boots;
+  }
+
+  add(journal: string, { sequence, boot, moment, at, uncertainty, direction }: CrossingRow): void {
+    this.#database.add('insert into crossing', [journal, sequence, boot, moment, at, uncertainty, direction]);
+  }
+
+  /** Removes crossings up to a sequence. */
+  remove(journal: string, through: number): void {
+    this.#database
+      .statement('delete from crossing where journal = ? and sequence <= ?')
+      .run(journal, through);
+  }
+
+  /** The last sequence; 0 when there is none. */
+  last(journal: string): number {
+    const sql = 'select max(sequence) as last from crossing where journal = ?';
+    return Number(this.#database.statement(sql).get(journal)?.['last']);
+  }
+
+  /** The instant of the last crossing that has one; 0 when there is none. */
+  lastInstant(journal: string): EpochMs {
+    const sql = 'select at from crossing where journal = ? and at is not null order by sequence desc limit 1';
+    return Number(this.#database.statement(sql).get(journal)?.['at'] ?? 0);
+  }
+
+  /** At most `max` rows from a sequence on. Throws JournalDamaged if a byte of one has changed on the disk. */
+  rows(journal: string, from: number, max: number): CrossingRow[] {
+    const sql = 'select * from crossing where journal = ? and sequence >= ? order by sequence limit ?';
+    return this.#database.statement(sql).all(journal, from, max).map(crossingRow);
+  }
+
+  /** At most `max` crossings with consecutive sequences from the first one on that is there, as far as their instants are known. */
+  read(journal: string, from: number, max: number): NumberedCrossing[] {
+    const crossings: NumberedCrossing[] = [];
+    for (const row of this.rows(journal, from, max)) {
+      const instant = this.#boots.instantOf(row);
+      const previous = crossings.at(-1)?.sequence ?? row.sequence - 1;
+      if (!instant || row.sequence !== previous + 1) break;
+      crossings.push({ sequence: row.sequence, direction: row.direction, ...instant });
+    }
+    return crossings;
+  }
+}
+
+function crossingRow(found: DatabaseRow): CrossingRow {
+  const { sequence, boot, moment, at, uncertainty, direction } = found;
+  if (!checkedValues(found)) throw new JournalDamaged(`crossing ${String(sequence)} has changed`);
+  return {
+    sequence: Number(sequence),
+    boot: boot === null ? null : Number(boot),
+    moment: moment === null ? null : monotonicMs(Number(moment)),
+    at: at === null ? null : Number(at),
+    uncertainty: Number(uncertainty),
+    direction: direction === -1 ? -1 : 1,
+  };
 }

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
-import { isBusy, isDamage, isUnreadable, JournalDamaged, JournalInUse } from './journal-errors.ts';
+import {
+  DiskUnreadable,
+  isBusy,
+  isDamage,
+  isUnreadable,
+  JournalDamaged,
+  JournalInUse,
+} from './journal-errors.ts';
 
 /**
  * Every row has a checksum as its last column, because SQLite does not notice a changed byte within a value. A crossing has
@@ -47,26 +54,14 @@ export class Database {
     return prepared;
   }
 
-  /** Whole rows of a table. Throws JournalDamaged if a byte of one has changed on the disk. */
-  rows<Row extends DatabaseRow>(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.statement(sql)
-      .all(...values)
-      .map((found) => {
-        const row = unchanged<Row>(found);
-        if (!row) throw new JournalDamaged(`a row has changed: ${JSON.stringify(found)}`);
-        return row;
-      });
-  }
-
-  /** The first value of the first row, such as that of a pragma. */
-  value(sql: string, ...values: SQLInputValue[]): SQLOutputValue | undefined {
-    return Object.values(this.#database.prepare(sql).get(...values) ?? {})[0];
-  }
-
   /** Adds a row by an SQL command up to the table's name, for example `insert into boot`. */
   add(sql: string, values: readonly SQLInputValue[]): void {
     const marks = Array(values.length + 1).fill('?');
     this.statement(`${sql} values (${marks.join()})`).run(...values, checksumOf(values));
+  }
+
+  pragma(name: string): unknown {
+    return Object.values(this.#database.prepare(`pragma ${name}`).get() ?? {})[0];
   }
 
   /** Runs `work` in a transaction. */
@@ -102,9 +97,11 @@ function checksumOf(values: readonly unknown[]): number {
   return crc32(JSON.stringify(values));
 }
 
-/** A row without its checksum, which shows that this program has written it; undefined if a byte has changed on the disk. */
-export function unchanged<Row extends DatabaseRow>({ checksum, ...row }: DatabaseRow): Row | undefined {
-  return checksumOf(Object.values(row)) === checksum ? (row as Row) : undefined;
+/** The values of a row without its checksum; undefined if a byte of it has changed on the disk. */
+export function checkedValues(row: DatabaseRow): SQLOutputValue[] | undefined {
+  const values = Object.values(row);
+  const checksum = values.pop();
+  return checksumOf(values) === checksum ? values : undefined;
 }
 
 interface Opened {
@@ -130,13 +127,13 @@ export function openDatabase(path: string, limit = 0): Opened {
       pragma synchronous = full; pragma cache_size = 256`);
     if (limit > 0) database.exec(`pragma max_page_count = ${Math.ceil(limit / pageSize)}`);
     const frames = Number(database.statement('pragma wal_checkpoint(passive)').get()?.['log']);
-    const wasOpen = database.value('pragma user_version') === isOpen;
+    const wasOpen = database.pragma('user_version') === isOpen;
     const isTailLost = wasOpen && (frames === 0 || hasLostTransactions(`${path}-wal`, frames));
-    if (database.value('select 1 from sqlite_schema') === undefined)
+    if (database.statement('select 1 from sqlite_schema').get() === undefined)
       database.exec(`begin immediate; ${tables} commit`);
-    const check = String(database.value('pragma quick_check(1)'));
-    if (isUnreadable(check)) throw Object.assign(new Error(check), { code: 'EIO' });
-    if (check !== 'ok') throw new JournalDamaged(check);
+    const check = database.pragma('quick_check(1)');
+    if (isUnreadable(String(check))) throw new DiskUnreadable(String(check));
+    if (check !== 'ok') throw new JournalDamaged(String(check));
     if (!wasOpen) database.exec(`pragma user_version = ${isOpen}; pragma wal_checkpoint(passive)`);
     return { database, isTailLost };
   } catch (error) {

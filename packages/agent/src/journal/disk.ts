@@ -1,12 +1,11 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Listeners } from '../async/concurrency.ts';
 import type { NewCrossing } from './crossings.ts';
 import { openReadOnly } from './database.ts';
 import { isBusy, isDamage, isDiskError, isFull } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { finishRepair, repairDatabase } from './repair.ts';
-import { bytesOf, removeExpired, removeOldest } from './retention.ts';
+import { removeExpired, removeOldest } from './retention.ts';
 import { Store } from './store.ts';
 
 /** The file of a journal in its folder. */
@@ -36,8 +35,6 @@ const margin = 65_536;
  * able to read for `rereadFor` is set aside after everything readable of it has been copied.
  */
 export class Disk {
-  /** Called when a damaged database has been repaired: more may be lost. */
-  readonly repaired = new Listeners();
   readonly #folder: string;
   readonly #path: string;
   readonly #settings: JournalSettings;
@@ -59,7 +56,7 @@ export class Disk {
   }
 
   get isAtLimit(): boolean {
-    return this.#store !== undefined && bytesOf(this.#store) >= this.#settings.limit - margin;
+    return (this.#store?.bytes ?? 0) >= this.#settings.limit - margin;
   }
 
   /** Opens the database to write it; throws the error of the disk if that fails now, and see `Journal`. */
@@ -171,10 +168,13 @@ export class Disk {
       this.#isLost(error);
       throw error;
     }
-    this.#use(Store.open(this.#path, this.#settings), before);
-    const file = `${this.#path}.damaged`;
-    this.#settings.log.error({ err: cause, file }, 'damaged journal set aside, a new one begun');
-    this.repaired.call();
+    const store = Store.open(this.#path, this.#settings);
+    this.#use(store, before);
+    const lost = store.all.flatMap(({ name, lost: ranges }) => ranges.map((range) => [name, ...range]));
+    this.#settings.log.error(
+      { err: cause, file: `${this.#path}.damaged`, lost },
+      'damaged journal set aside, a new one begun',
+    );
   }
 
   /** Uses a database that has been opened, with the positions that were not stored. */

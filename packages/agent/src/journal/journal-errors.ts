@@ -38,6 +38,12 @@ export class JournalDamaged extends Error {
   }
 }
 
+/** The disk has not read a part of the database, which may be transient. */
+export class DiskUnreadable extends Error {
+  override readonly name = 'DiskUnreadable';
+  readonly code = 'EIO';
+}
+
 /** Crossings cannot be stored. The journal is unchanged, and storing is retried. */
 export class NotStored extends Error {
   override readonly name = 'NotStored';

@@ -1,12 +1,27 @@
+import { BackOff } from '@visitor-counter/service/back-off';
+import { Listeners } from '../async/concurrency.ts';
 import { type DatedBoot, mergedBoots, type UndatedBoot } from './boots.ts';
 import type { NewCrossing } from './crossings.ts';
 import type { Disk } from './disk.ts';
-import { Held, JournalChanges } from './held.ts';
-import { isPermanent, NotStored } from './journal-errors.ts';
+import { Held } from './held.ts';
+import { isFull, isInDoubt, isPermanent, NotStored } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import type { LostOfJournal } from './lost-ranges.ts';
 import type { Batch, Store } from './store.ts';
-import { acknowledge, type StoredJournal } from './stored-journal.ts';
+import type { StoredJournal } from './stored-journal.ts';
+
+/** The listeners to each kind of change. */
+class JournalChanges {
+  /** There may be more to read. */
+  readonly durable = new Listeners();
+  /** The storage problem has changed, or how many crossings are only in memory. */
+  readonly storage = new Listeners();
+  /** More is declared lost. */
+  readonly lost = new Listeners();
+}
+
+/** The longest pause between two attempts, as a multiple of the first. */
+const longestRetry = 12;
 
 /**
  * The unit's durable log of crossings, numbered 1, 2, 3, … without gaps. See `openJournal`.
@@ -19,40 +34,49 @@ export class Journal {
   readonly #disk: Disk;
   readonly #settings: JournalSettings;
   readonly #held: Held;
+  #problem: NotStored | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  readonly #retries: BackOff;
 
-  /** Throws as `openJournal` does. */
+  /** Throws JournalInUse, JournalOfAnotherDevice, and the error of a path that can never contain a journal. */
   constructor(disk: Disk, settings: JournalSettings) {
     this.#disk = disk;
     this.#settings = settings;
-    this.#held = new Held(disk, settings, this.changes);
-    disk.repaired.add(() => this.changes.lost.call());
+    this.#held = new Held(settings);
+    this.#retries = new BackOff({ first: settings.retryEvery, longest: longestRetry * settings.retryEvery });
     try {
       disk.open();
     } catch (error) {
       if (isPermanent(error)) throw error;
       disk.openReadOnly();
-      this.#held.begin(error);
+      this.#hold(error);
     }
-  }
-
-  /** The present journal: in memory only until the disk can be used. */
-  get current(): Readonly<StoredJournal> {
-    return (this.#disk.store ?? this.#held.open()).current;
   }
 
   /** Random; 32 hexadecimal digits. Another one after `beginNew`, and when the disk can be used again. */
   get id(): string {
-    return this.current.name;
+    return this.#present.current.name;
   }
 
   /** The last sequence; 0 when there is none. */
   get recorded(): number {
-    return this.current.recorded;
+    return this.#present.current.recorded;
+  }
+
+  /** The instant of the last crossing (epoch ms); 0 when there is none. */
+  get recordedAt(): number {
+    return this.#present.recordedAt;
   }
 
   /** The last sequence that the server has acknowledged; 0 when there is none. */
   get acknowledged(): number {
-    return this.current.acknowledged;
+    return this.#present.current.acknowledged;
+  }
+
+  /** The instant of the last acknowledged crossing (epoch ms); 0 when there is none. */
+  get acknowledgedAt(): number {
+    return this.#present.current.acknowledgedAt;
   }
 
   /** The present journal, and those that have ended or are in memory, in the order in which they are delivered. */
@@ -69,7 +93,7 @@ export class Journal {
 
   /** Why new crossings are held in memory: the disk cannot be written. Undefined without a problem. */
   get storageProblem(): NotStored | undefined {
-    return this.#held.problem;
+    return this.#problem;
   }
 
   /** How many unacknowledged crossings are only in memory: a power cut loses them. */
@@ -88,15 +112,24 @@ export class Journal {
    */
   append(crossings: readonly NewCrossing[]): number {
     if (crossings.length === 0) return 0;
-    if (this.#held.problem) return this.#held.append(crossings);
-    try {
-      this.#disk.append(crossings);
-    } catch (error) {
-      this.#held.begin(error);
-      return this.#held.append(crossings, error);
+    if (!this.#problem) {
+      try {
+        this.#using(() => this.#disk.append(crossings));
+        this.changes.durable.call();
+        return 0;
+      } catch (error) {
+        this.#hold(error);
+        if (this.#settings.holds && isInDoubt(error)) {
+          this.#held.appendInDoubt(crossings);
+          return 0;
+        }
+      }
     }
+    if (!this.#settings.holds) throw this.#problem ?? new NotStored('failed');
+    const dropped = this.#held.append(crossings);
+    this.changes.storage.call();
     this.changes.durable.call();
-    return 0;
+    return dropped;
   }
 
   /** Boots with crossings whose instants are not known yet, in order. */
@@ -118,7 +151,7 @@ export class Journal {
   continueFrom(name: string, from: number): boolean {
     const isKnown = this.#reading(() => {
       const found = this.#find(name);
-      if (!found && !this.#disk.store) throw this.storageProblem ?? new NotStored('failed');
+      if (!found && !this.#disk.store) throw this.#problem ?? new NotStored('failed');
       found?.store.continueFrom(found.journal, from);
       return found !== undefined && from <= found.journal.recorded;
     });
@@ -132,23 +165,28 @@ export class Journal {
    * there are others in memory.
    */
   next(max: number): Batch | undefined {
-    const held = () => this.#held.store?.next(max);
     try {
-      return this.#reading(() => this.#disk.store?.next(max)) ?? held();
+      const found = this.#reading(() => this.#disk.store?.next(max));
+      if (found) return found;
     } catch (error) {
-      const found = held();
-      if (!found) throw error;
-      return found;
+      const held = this.#held.store?.next(max);
+      if (!held) throw error;
+      return held;
     }
+    return this.#held.store?.next(max);
   }
 
   /** The server has stored a batch that `next` has returned. Does nothing if delivery continues before it. */
   acknowledge({ journal: name, crossings }: Batch): void {
+    const [first, last] = [crossings[0], crossings.at(-1)];
     const { store, journal } = this.#find(name) ?? {};
-    const more = journal ? acknowledge(journal, crossings) : 0;
-    if (more === 0) return;
+    if (!first || !last || !journal || first.sequence > journal.acknowledged + 1) return;
+    if (last.sequence <= journal.acknowledged) return;
+    const before = journal.acknowledged;
+    journal.acknowledged = last.sequence;
+    journal.acknowledgedAt = Math.max(journal.acknowledgedAt, last.at);
     if (store === this.#held.store) this.changes.storage.call();
-    else this.#disk.acknowledged(more);
+    else this.#disk.acknowledged(last.sequence - before);
   }
 
   /**
@@ -157,15 +195,17 @@ export class Journal {
    */
   beginNew(ended: string): void {
     if (this.id !== ended) return;
-    const { storageProblem } = this;
-    if (storageProblem || !this.#disk.store) throw storageProblem ?? new NotStored('failed');
+    if (this.#problem || !this.#disk.store) throw this.#problem ?? new NotStored('failed');
     this.#disk.store.begin(this.#settings.serial);
     this.changes.durable.call();
   }
 
   /** Stores what is held in memory if the disk can be written now, and closes the database. */
   async close(): Promise<void> {
-    this.#held.close();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#problem) this.#tryDisk();
+    clearTimeout(this.#timer);
     this.#disk.clean();
     this.#disk.close();
   }
@@ -175,20 +215,56 @@ export class Journal {
   }
 
   #find(name: string): { store: Store; journal: StoredJournal } | undefined {
-    for (const store of this.#stores) {
-      const journal = store.find(name);
-      if (journal) return { store, journal };
-    }
+    const found = this.#stores.map((store) => ({ store, journal: store.find(name) }));
+    for (const { store, journal } of found) if (journal) return { store, journal };
     return undefined;
+  }
+
+  /** The store of the present journal: in memory only until the disk can be used. */
+  get #present(): Store {
+    return this.#disk.store ?? this.#held.open();
   }
 
   /** Reads from the disk, and holds new crossings in memory if it is damaged and cannot be repaired. */
   #reading<Result>(read: () => Result): Result {
+    const wasOpen = this.#disk.store !== undefined;
     try {
-      return this.#disk.read(read);
+      return this.#using(() => this.#disk.read(read));
     } catch (error) {
-      if (!this.#disk.store && !this.storageProblem) this.#held.begin(error);
+      if (wasOpen && !this.#disk.store) this.#hold(error);
       throw error;
     }
+  }
+
+  /** Uses the disk; notifies of what is lost if the database has been repaired. */
+  #using<Result>(work: () => Result): Result {
+    const { store } = this.#disk;
+    try {
+      return work();
+    } finally {
+      if (store && store !== this.#disk.store) this.changes.lost.call();
+    }
+  }
+
+  #hold(error: unknown): void {
+    const problem = !isFull(error) ? 'failed' : this.#disk.isAtLimit ? 'limit' : 'full';
+    this.#problem = new NotStored(problem, error);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#tryDisk(), this.#retries.next());
+    this.changes.storage.call();
+  }
+
+  /** Stores everything that is in memory, if the disk can be written now. */
+  #tryDisk(): void {
+    try {
+      this.#using(() => this.#held.moveTo(this.#disk));
+    } catch (error) {
+      this.#hold(error);
+      return;
+    }
+    this.#problem = undefined;
+    this.#retries.reset();
+    this.changes.storage.call();
+    this.changes.durable.call();
   }
 }

@@ -16,7 +16,7 @@ const reportEvery = 1_000;
 export function reportProgress(serial: string, journal: Journal, beams: Beams, log: Logger): () => void {
   let reported = '';
   const report = () => {
-    const { recorded, recordedAt, acknowledged, acknowledgedAt } = journal.current;
+    const { recorded, recordedAt, acknowledged, acknowledgedAt } = journal;
     const progress = {
       /** Last sequence in the journal, and its crossing's instant (epoch ms). */
       recorded,

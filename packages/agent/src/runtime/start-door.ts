@@ -8,6 +8,7 @@ import { canWait, type DoorConfig } from '../config/agent-config.ts';
 import { Detector } from '../detector/detector.ts';
 import type { DiagnosedUnit } from '../diagnosis/diagnose.ts';
 import type { Journal } from '../journal/journal.ts';
+import { inUsableJournal } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
 import { viewOf } from '../local/door-view.ts';
 import { serveLocal } from '../local/serve-local.ts';
@@ -81,11 +82,11 @@ async function startWith(
   parts: DoorParts,
 ): Promise<Door> {
   const { clock, log } = parts;
-  const remoteState = await readRemoteState(configured.journal);
+  const remoteState = await inUsableJournal(configured.journal, () => readRemoteState(configured.journal));
   const { door: config, unit } = withRemote(configured, parts.unit, remoteState.settings, log);
   const account = await accountOf(config, unit);
   const journal = await openDoorJournal(config, { ...parts, unit });
-  const resumeAfter = journal.current.recordedAt || undefined;
+  const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
   const beams = early ?? (await openBeams(config.beams, { resumeAfter }));
   const detector = new Detector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
   const watched = { config, beams, detector, journal, tally: new Tally(), edgeListeners };

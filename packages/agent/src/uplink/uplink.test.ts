@@ -86,7 +86,7 @@ test('publishes online and a heartbeat, delivers everything in order, and publis
   await expect.poll(() => journal.acknowledged).toBe(103);
   await uplink?.close();
   expectAllDelivered(103);
-  expect(journal.current.acknowledgedAt).toBe(103_000);
+  expect(journal.acknowledgedAt).toBe(103_000);
   expect(broker.received[0]).toEqual({ topic: 'counter/v1/CU-1/status', payload: 'online', retain: true });
   expect(broker.received[1]?.topic).toBe('counter/v1/CU-1/heartbeat');
   expect(broker.received.at(-1)).toEqual({
