@@ -131,6 +131,7 @@ export function openDatabase(path: string, limit = 0): Opened {
     const isTailLost = wasOpen && (frames === 0 || hasLostTransactions(`${path}-wal`, frames));
     if (database.statement('select 1 from sqlite_schema').get() === undefined)
       database.exec(`begin immediate; ${tables} commit`);
+    if (schemaOf(database) !== schema) throw new JournalDamaged('the schema has changed');
     const check = database.pragma('quick_check(1)');
     if (isUnreadable(String(check))) throw new DiskUnreadable(String(check));
     if (check !== 'ok') throw new JournalDamaged(String(check));
@@ -141,6 +142,14 @@ export function openDatabase(path: string, limit = 0): Opened {
     if (isBusy(error)) throw new JournalInUse(path);
     throw isDamage(error) ? new JournalDamaged('the database cannot be read', error) : error;
   }
+}
+
+/** The text of the tables as SQLite keeps it. A changed byte in it would give a column another name, or another type. */
+const schema = tables.trim().replaceAll('create table', 'CREATE TABLE');
+
+function schemaOf(database: Database): unknown {
+  const kept = `select group_concat(sql, ';' || char(10)) || ';' as text from sqlite_schema where type = 'table'`;
+  return database.statement(kept).get()?.['text'];
 }
 
 /** The value of `user_version` while a process has the database open. */

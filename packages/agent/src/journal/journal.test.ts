@@ -166,6 +166,33 @@ test('starts with any damage, delivers what can be read, declares the rest lost,
   );
 });
 
+test('delivers the same crossings after a byte of the name of any column has changed', async () => {
+  const folder = await temporaryFolder();
+  const journal = await openJournal(folder);
+  journal.append(
+    [1, -1, -1].map((direction, index) => ({ at: 1_000 + index, direction: direction as 1 | -1 })),
+  );
+  const expected = journal.next(10);
+  await journal.close();
+  const path = join(folder, fileName);
+  const intact = await readFile(path);
+  for (const column of [
+    'name text',
+    'acknowledged integer',
+    'lost text',
+    'claimed real',
+    'at integer',
+    'direction integer',
+  ]) {
+    const changed = Buffer.from(intact);
+    changed[changed.indexOf(column)] = 'x'.charCodeAt(0);
+    await writeFile(path, changed);
+    const later = await openJournal(folder);
+    expect(later.next(10)).toEqual(expected);
+    await later.close();
+  }
+});
+
 test('has every crossing that was reported as durable after it was killed, and begins another journal if its log is lost', async () => {
   const folder = await temporaryFolder();
   const program = fileURLToPath(new URL('../../test/append-until-killed.ts', import.meta.url));

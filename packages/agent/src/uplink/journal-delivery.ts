@@ -37,7 +37,8 @@ export class JournalDelivery {
   wake(): void {
     if (!this.#isRunning || this.#isInFlight) return;
     const batch = this.#read();
-    if (!batch) return;
+    /* A repair of the journal while it is read wakes the delivery as well. */
+    if (!batch || this.#isInFlight) return;
     this.#isInFlight = true;
     void this.#parts.publish(batch).then(() => {
       this.#isInFlight = false;
