@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import {
   Alert,
-  Audit,
   Correction,
   Device,
   Problem,
@@ -9,7 +8,6 @@ import {
   StaffPassage,
   Store,
   VisitorsByStore,
-  type Way,
   type WrongLine,
 } from './shapes.ts';
 
@@ -68,21 +66,6 @@ export const staffPassages = (sid: string, date: string) =>
 
 export const undoStaffPassage = (id: number) =>
   request(`/v1/staff-passages/${id}/undo`, StaffPassage, { method: 'POST', body: {} });
-
-export const auditsOf = (serial: string) => requestAll(withQuery('/v1/audits', { device: serial }), Audit);
-
-/** What a person saw at a door. Instants are RFC 3339. */
-interface NewAudit {
-  readonly id: string;
-  readonly device: string;
-  readonly by: string;
-  readonly note: string;
-  /** Or the text of a CSV file with the same. */
-  readonly passages: readonly { readonly at: string; readonly direction: Way }[] | string;
-}
-
-/** The same id again changes nothing. */
-export const enterAudit = (body: NewAudit) => request('/v1/audits', Audit, { method: 'POST', body });
 
 /**
  * How far the server's clock is ahead of this device's (ms), to half a second; 0 if it does not say. Throws if the server is

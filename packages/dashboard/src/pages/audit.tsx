@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { auditsOf, devices, newId } from '../data/calls.ts';
+import { auditsOf } from '../data/audit-calls.ts';
+import { devices, newId } from '../data/calls.ts';
 import type { Audit } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf } from '../parts/address.ts';

@@ -43,13 +43,7 @@ export function ReportsPage() {
         {mailed && (
           <Card
             title={text.reports.byMail}
-            actions={
-              <DialogButton
-                label={[<Glyph key="plus" name="plus" />, text.reports.add]}
-                title={text.reports.add}
-                content={formOf()}
-              />
-            }
+            actions={<DialogButton label={<AddLabel />} title={text.reports.add} content={formOf()} />}
           >
             <p class="small">{text.reports.explain}</p>
             {mailed.mailServer === false && <Notice tone="warn">{text.reports.noServer}</Notice>}
@@ -80,6 +74,15 @@ function nullIfForbidden(error: unknown): null {
 
 /** The content of a dialog. */
 type Form = (close: () => void) => ComponentChildren;
+
+function AddLabel() {
+  return (
+    <>
+      <Glyph name="plus" />
+      {text.reports.add}
+    </>
+  );
+}
 
 interface RowProps {
   readonly report: Report;

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { clockOffset, RequestError, store, stores } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
-import { alertRecipients, alertRules, saveStoreSettings, storeSettings } from '../data/settings-calls.ts';
+import { saveStoreSettings, storeSettings } from '../data/settings-calls.ts';
 import type { Session } from '../data/shapes.ts';
 import { PageHeading } from '../frame/page-heading.tsx';
 import { hrefOf } from '../parts/address.ts';
@@ -13,7 +13,7 @@ import { text } from '../text/text.ts';
 import { AlertRulesForm } from './settings/alert-rules-form.tsx';
 import { OpeningHoursForm } from './settings/opening-hours-form.tsx';
 import { RecipientsForm } from './settings/recipients-form.tsx';
-import { SaveForm, useDraft } from './settings/save-form.tsx';
+import { SaveForm } from './settings/save-form.tsx';
 import { StaffForm } from './settings/staff-form.tsx';
 import '../style/settings.css';
 
@@ -32,21 +32,13 @@ export function SettingsPage({ live, session, sid }: SettingsProps) {
       <PageHeading title={text.nav.settings} />
       <div class="stack narrow">
         <StoreList />
-        {session.stores === null && <CompanyForms />}
+        {session.stores === null && (
+          <>
+            <AlertRulesForm />
+            <RecipientsForm />
+          </>
+        )}
       </div>
-    </>
-  );
-}
-
-/** The settings that concern all stores. */
-function CompanyForms() {
-  const loaded = useLoaded(() => Promise.all([alertRules(), alertRecipients()]), []);
-  const [rules, recipients] = loaded.value ?? [];
-  return (
-    <>
-      <Loading of={loaded} />
-      {rules && <AlertRulesForm rules={rules.items} />}
-      {recipients && <RecipientsForm recipients={recipients.items} />}
     </>
   );
 }
@@ -110,16 +102,18 @@ async function storeWithSettings(sid: string) {
 
 /** How many people may be inside. */
 function CapacityForm({ sid, capacity }: { readonly sid: string; readonly capacity: number | null }) {
-  const { draft, isChanged, set, accept } = useDraft(capacity === null ? '' : String(capacity));
+  const saved = useSignal(capacity === null ? '' : String(capacity));
+  const entered = useSignal(saved.value);
   const save = async () => {
-    await saveStoreSettings(sid, { capacity: draft === '' ? null : Number(draft) });
-    accept(draft);
+    const wanted = entered.value.trim();
+    await saveStoreSettings(sid, { capacity: wanted === '' ? null : Number(wanted) });
+    saved.value = wanted;
   };
   return (
     <SaveForm
       title={text.settings.capacity}
       explain={text.settings.capacityExplain}
-      isChanged={isChanged}
+      isChanged={entered.value.trim() !== saved.value}
       onSave={save}
     >
       <Field
@@ -130,8 +124,7 @@ function CapacityForm({ sid, capacity }: { readonly sid: string; readonly capaci
         min={1}
         max={1_000_000}
         step={1}
-        value={draft}
-        onInput={({ currentTarget }) => set(currentTarget.value)}
+        entered={entered}
       />
     </SaveForm>
   );

@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
-import { Form, Problem } from './form.tsx';
+import { Notice } from './card.tsx';
+import { Form } from './form.tsx';
 
 interface DialogButtonProps {
   readonly label: ComponentChildren;
@@ -113,7 +114,11 @@ export function DialogForm(props: DialogFormProps) {
   return (
     <Form onSubmit={onSubmit}>
       {children}
-      <Problem>{problem}</Problem>
+      {problem && (
+        <Notice tone="warn" role="alert">
+          {problem}
+        </Notice>
+      )}
       <div class="actions">
         {actions}
         <button type="button" onClick={onCancel}>

@@ -73,25 +73,23 @@ interface ChoiceProps<Value extends string> {
   readonly value: Value;
   /** Each with its name. */
   readonly options: readonly (readonly [Value, string])[];
-  /** In the data of a form. */
-  readonly name?: string;
-  readonly onChoose?: (value: Value) => void;
+  readonly onChoose: (value: Value) => void;
 }
 
 /** A field with a list of values, of which one is chosen. */
 export function Choice<Value extends string>(props: ChoiceProps<Value>) {
-  const { label, isLabelHidden = false, value, options, name, onChoose } = props;
+  const { label, isLabelHidden = false, value, options, onChoose } = props;
   const choose = (given: string) => {
     const found = options.find(([one]) => one === given);
-    if (found) onChoose?.(found[0]);
+    if (found) onChoose(found[0]);
   };
   return (
     <label class={isLabelHidden ? '' : 'field'}>
       <span class={isLabelHidden ? 'hidden' : ''}>{label}</span>
-      <select name={name} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        {options.map(([one, words]) => (
-          <option key={one} value={one} selected={one === value}>
-            {words}
+      <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        {options.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
           </option>
         ))}
       </select>
@@ -100,7 +98,7 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>) {
 }
 
 /** The language of a mail. */
-export function LanguageChoice(props: Omit<ChoiceProps<Language>, 'label' | 'options'>) {
+export function LanguageChoice(props: Pick<ChoiceProps<Language>, 'value' | 'isLabelHidden' | 'onChoose'>) {
   return (
     <Choice {...props} label={text.language} options={languageCodes.map((one) => [one, languages[one]])} />
   );

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { isRefused } from '../data/calls.ts';
 import { text } from '../text/text.ts';
-import { Notice } from './card.tsx';
 
 interface FormProps {
   readonly onSubmit: (given: FormData) => void;
@@ -23,15 +22,6 @@ export function Form({ onSubmit, class: name = 'stack', children }: FormProps) {
       {children}
     </form>
   );
-}
-
-/** Why something that was entered cannot be used or sent, if it cannot. */
-export function Problem({ children }: { readonly children: string | undefined }) {
-  return children ? (
-    <Notice tone="warn" role="alert">
-      {children}
-    </Notice>
-  ) : null;
 }
 
 interface Sending {

@@ -1,9 +1,6 @@
-import { alerts as alertsOf } from '../data/calls.ts';
 import type { LiveState } from '../data/live.ts';
-import type { Alert, Obstacle, Occupancy } from '../data/shapes.ts';
-import { Card } from '../parts/card.tsx';
+import type { Alert, Obstacle } from '../data/shapes.ts';
 import { Glyph } from '../parts/glyph.tsx';
-import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { dayAndTimeHere, dayAndTimeOf } from '../text/dates.ts';
 import { known, text } from '../text/text.ts';
 import { doorOf } from './door-names.ts';
@@ -87,28 +84,28 @@ function dayAndTimeIn(live: LiveState, instant: string): string {
   return shared === undefined ? dayAndTimeHere(at) : dayAndTimeOf(shared);
 }
 
-/** The open alerts of a store and those of the last day, the open ones first. A store that has room again is not called full. */
-export function AlertsCard({ store: { store, occupancy } }: { readonly store: Occupancy }) {
-  const loaded = useLoaded(() => alertsOf(store), [store], alertsInterval);
-  const alerts = loaded.value?.filter(
+interface AlertListProps {
+  readonly alerts: readonly Alert[];
+  /** People inside now: a store that has room again is not called full. */
+  readonly occupancy: number;
+}
+
+/** The open alerts of a store and those of the last day, the open ones first. */
+export function AlertList({ alerts: raised, occupancy }: AlertListProps) {
+  const alerts = raised.filter(
     (alert) => !isOpen(alert) || alert.kind !== 'capacity-reached' || occupancy >= (alert.capacity ?? 0),
   );
-  const sorted = alerts && [...bySeverity(alerts.filter(isOpen)), ...alerts.filter((one) => !isOpen(one))];
+  if (alerts.length === 0) return <p class="small">{text.alerts.none}</p>;
+  const over = alerts.filter((alert) => !isOpen(alert));
   return (
-    <Card title={text.alerts.heading}>
-      <Loading of={loaded} />
-      {sorted?.length === 0 && <p class="small">{text.alerts.none}</p>}
-      {sorted && sorted.length > 0 && (
-        <ul class="list">
-          {sorted.map((alert) => (
-            <li key={alert.id} class={isOpen(alert) ? `alert open ${severityOf(alert)}` : 'alert'}>
-              <strong>{isOpen(alert) ? text.alerts.open : text.alerts.over}</strong> {alertText(alert)}{' '}
-              <span class="small">{timesOf(alert)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Card>
+    <ul class="list">
+      {[...bySeverity(alerts.filter(isOpen)), ...over].map((alert) => (
+        <li key={alert.id} class={isOpen(alert) ? `alert open ${severityOf(alert)}` : 'alert'}>
+          <strong>{isOpen(alert) ? text.alerts.open : text.alerts.over}</strong> {alertText(alert)}{' '}
+          <span class="small">{timesOf(alert)}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,5 +1,8 @@
-import type { Occupancy, Opening } from '../data/shapes.ts';
+import { store as loadStore } from '../data/calls.ts';
+import type { LiveState } from '../data/live.ts';
+import type { Occupancy, Opening, Store } from '../data/shapes.ts';
 import { Track } from '../parts/card.tsx';
+import { useLoaded } from '../parts/loaded.tsx';
 import { atOffset, dateWithWeekday, plusDays, timeOf, weekdayOf } from '../text/dates.ts';
 import { number, percent } from '../text/locale.ts';
 import { text } from '../text/text.ts';
@@ -68,4 +71,10 @@ export function instantIn({ completeUntil, lastChangeAt }: Occupancy, at: number
 export function sharedInstant(stores: readonly Occupancy[], at: number): string | undefined {
   const [instant, ...others] = new Set(stores.map((store) => instantIn(store, at)));
   return others.length === 0 ? instant : undefined;
+}
+
+/** The opening of a store as the server says, asked again every minute; undefined before its first answer. */
+export function useOpening(live: LiveState, sid: string): Store | undefined {
+  const { value } = useLoaded(() => loadStore(sid), [sid, live.minute.value]);
+  return value?.sid === sid ? value : undefined;
 }

@@ -55,9 +55,13 @@ export const numberOrDash = (n: number | null | undefined) =>
 /** Such as +1,234; 0 has no sign. */
 export const signed = (n: number) => numbers({ signDisplay: 'exceptZero' }).format(n);
 
-/** A ratio such as 0.125 as 13 %, or with a decimal as 12.5 %. */
-export const percent = (ratio: number, maximumFractionDigits = 0) =>
-  numbers({ style: 'percent', maximumFractionDigits }).format(ratio);
+/** A ratio such as 0.125 as 13 %. */
+export const percent = (ratio: number) =>
+  numbers({ style: 'percent', maximumFractionDigits: 0 }).format(ratio);
+
+/** The same with a decimal: 0.125 as 12.5 %. */
+export const percentOf = (ratio: number) =>
+  numbers({ style: 'percent', maximumFractionDigits: 1 }).format(ratio);
 
 /** A ratio of change such as +13 %; with a decimal below 10 %. */
 export const signedPercent = (ratio: number) =>

@@ -25,6 +25,7 @@ export const settings = {
     past: (n) =>
       `${counted(n, { one: 'pretekli dan', two: 'pretekla dneva', few: 'pretekli dnevi', other: 'preteklih dni' })}.`,
     addDate: 'Dodaj dan',
+    noDate: 'Vnesite datum.',
     twice: (date) => `${date} je vnesen dvakrat.`,
     wrongHours: {
       incomplete: 'Vnesite obe uri.',
@@ -61,10 +62,12 @@ export const settings = {
     addStaff: 'Dodaj osebje',
     validFrom: 'Velja od',
     validFromHint: 'Za prejšnje dni velja, kar je bilo vneseno zanje.',
+    wrongStaff: 'Vnesite uro in od 1 do 1.000 ljudi.',
     alerts: 'Opozorila',
     alertsExplain: 'Za vse trgovine. Odprta opozorila so prikazana tudi na strani.',
     after: 'po',
     minutes: 'minutah',
+    wrongMinutes: 'Vnesite od 0 do 43.200 minut.',
     recipients: 'Kdo prejema opozorila po e-pošti',
     recipientsExplain: 'Vsi na tem seznamu prejmejo e-pošto, ko se opozorilo začne in ko mine.',
     mail: 'E-poštni naslov',

@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { clockOffset, enterAudit, RequestError } from '../../data/calls.ts';
+import { enterAudit } from '../../data/audit-calls.ts';
+import { clockOffset, RequestError } from '../../data/calls.ts';
 import type { Audit, Way } from '../../data/shapes.ts';
+import { Notice } from '../../parts/card.tsx';
 import { Field, NameField } from '../../parts/fields.tsx';
-import { Form, Problem } from '../../parts/form.tsx';
+import { Form } from '../../parts/form.tsx';
 import { text } from '../../text/text.ts';
 import type { KeptTaps, Taps } from './taps.ts';
 
@@ -51,8 +53,7 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
       <p>{text.audit.seen(seen('in'), seen('out'))}</p>
       {taps.isSent ? (
         <>
-          {problem.value === '' && <p role="status">{text.saving}</p>}
-          <Problem>{problem.value}</Problem>
+          <SendingState problem={problem.value} />
           <button type="button" class="primary" onClick={() => void send()}>
             {text.again}
           </button>
@@ -73,6 +74,15 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
         </>
       )}
     </Form>
+  );
+}
+
+function SendingState({ problem }: { readonly problem: string }) {
+  if (problem === '') return <p role="status">{text.saving}</p>;
+  return (
+    <Notice tone="warn" role="alert">
+      <p>{problem}</p>
+    </Notice>
   );
 }
 

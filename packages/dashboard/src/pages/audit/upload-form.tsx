@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { enterAudit, newId, RequestError } from '../../data/calls.ts';
+import { enterAudit } from '../../data/audit-calls.ts';
+import { newId, RequestError } from '../../data/calls.ts';
 import type { Audit } from '../../data/shapes.ts';
 import { Field } from '../../parts/fields.tsx';
 import { Form, useSending } from '../../parts/form.tsx';

@@ -1,13 +1,14 @@
+import { useSignal } from '@preact/signals';
 import * as v from 'valibot';
 import { isRefused } from '../../data/calls.ts';
 import { type Report, ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
 import type { Store } from '../../data/shapes.ts';
 import { ConfirmedButton, DialogForm } from '../../parts/dialog.tsx';
-import { Choice, Field, LanguageChoice } from '../../parts/fields.tsx';
+import { bound, Checkbox, Choice, Field, LanguageChoice } from '../../parts/fields.tsx';
 import { useSending } from '../../parts/form.tsx';
 import { timeOfHour } from '../../text/dates.ts';
 import { language, text } from '../../text/text.ts';
-import { ScopeField, scopeOf } from './scope-field.tsx';
+import { ScopeField } from './scope-field.tsx';
 
 const periods = ['daily', 'weekly', 'monthly'] as const;
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
@@ -22,18 +23,26 @@ interface FormProps {
 
 /** The fields of a report. What was entered stays when it cannot be saved. */
 export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
+  const entered = useSignal<ReportToSave>(toSave(report));
+  const recipients = useSignal(entered.value.recipients.join('\n'));
   const { isSending, problem, send } = useSending((error) =>
     isRefused(error) ? text.reports.refused : text.unreachable,
   );
+  const change = (part: Partial<ReportToSave>) => {
+    entered.value = { ...entered.value, ...part };
+  };
   const run = (act: () => Promise<unknown>) =>
     void send(async () => {
       await act();
       onDone();
     });
-  const several = storesOf(report);
+  const save = () => {
+    const mails = recipients.value.split(/[\s,;]+/).filter((mail) => mail !== '');
+    run(() => saveReport(report?.id, { ...entered.value, recipients: mails }));
+  };
   return (
     <DialogForm
-      onSubmit={(given) => run(() => saveReport(report?.id, reportIn(given, several)))}
+      onSubmit={save}
       onCancel={onCancel}
       submit={text.save}
       isBusy={isSending}
@@ -49,63 +58,73 @@ export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
         )
       }
     >
-      <Field label={text.reports.name} name="name" defaultValue={report?.name} required maxLength={200} />
-      <div class="columns">
-        <Choice
-          label={text.reports.period}
-          name="period"
-          value={report?.period ?? 'daily'}
-          options={periods.map((one) => [one, text.reports.periods[one]])}
-        />
-        <LanguageChoice name="language" value={report?.language ?? language.value} />
-        <Choice
-          label={text.reports.when}
-          name="hour"
-          value={String(report?.hour ?? '')}
-          options={[
-            ['', text.reports.atClosing],
-            ...hours.map((one) => [String(one), timeOfHour(one)] as const),
-          ]}
-        />
-      </div>
-      {several ? (
-        <p class="small">{text.reports.someStores(several.length)}</p>
-      ) : (
-        <ScopeField
-          name="scope"
-          value={{ group: report?.group ?? null, store: report?.stores?.[0] ?? null }}
-          stores={stores}
-        />
-      )}
+      <ReportFields entered={entered.value} stores={stores} onChange={change} />
       <label class="field">
         {text.reports.recipients}
-        <textarea name="recipients" rows={3} required defaultValue={report?.recipients.join('\n')} />
+        <textarea rows={3} required {...bound(recipients)} />
       </label>
-      <label class="check">
-        <input type="checkbox" name="enabled" defaultChecked={report?.enabled ?? true} />
-        {text.reports.enabled}
-      </label>
+      <Checkbox
+        label={text.reports.enabled}
+        isChecked={entered.value.enabled}
+        onChange={(enabled) => change({ enabled })}
+      />
     </DialogForm>
   );
 }
 
-/** The stores of a report of more than one, which the page does not change. */
-function storesOf(report: Report | undefined): string[] | undefined {
-  return report?.stores && report.stores.length > 1 ? report.stores : undefined;
+interface ReportFieldsProps {
+  readonly entered: ReportToSave;
+  readonly stores: readonly Store[];
+  readonly onChange: (part: Partial<ReportToSave>) => void;
 }
 
-/** What was entered. */
-function reportIn(given: FormData, several: string[] | undefined): ReportToSave {
-  const { recipients, hour, scope, ...fields } = Object.fromEntries(given);
-  const { group, store } = scopeOf(String(scope));
-  return v.parse(ReportToSave, {
-    ...fields,
-    recipients: String(recipients)
-      .split(/[\s,;]+/)
-      .filter((mail) => mail !== ''),
-    hour: hour === '' ? null : Number(hour),
-    group,
-    stores: several ?? (store === null ? null : [store]),
-    enabled: 'enabled' in fields,
-  });
+/** What the report is called, how often it comes, in which language, and of which stores. */
+function ReportFields({ entered, stores, onChange }: ReportFieldsProps) {
+  const { name, period, language: code, hour, group, stores: sids } = entered;
+  return (
+    <>
+      <Field
+        label={text.reports.name}
+        value={name}
+        required
+        maxLength={200}
+        onInput={({ currentTarget }) => onChange({ name: currentTarget.value })}
+      />
+      <div class="columns">
+        <Choice
+          label={text.reports.period}
+          value={period}
+          options={periods.map((one) => [one, text.reports.periods[one]])}
+          onChoose={(chosen) => onChange({ period: chosen })}
+        />
+        <LanguageChoice value={code} onChoose={(chosen) => onChange({ language: chosen })} />
+        <Choice
+          label={text.reports.when}
+          value={hour === null ? '' : String(hour)}
+          options={[
+            ['', text.reports.atClosing],
+            ...hours.map((one) => [String(one), timeOfHour(one)] as const),
+          ]}
+          onChoose={(chosen) => onChange({ hour: chosen === '' ? null : Number(chosen) })}
+        />
+      </div>
+      {sids !== null && sids.length > 1 ? (
+        <p class="small">{text.reports.someStores(sids.length)}</p>
+      ) : (
+        <ScopeField
+          value={{ group, store: sids?.[0] ?? null }}
+          stores={stores}
+          onChoose={(chosen) =>
+            onChange({ group: chosen.group, stores: chosen.store === null ? null : [chosen.store] })
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function toSave(report: Report | undefined): ReportToSave {
+  if (report) return v.parse(ReportToSave, report);
+  const scope = { group: null, stores: null, recipients: [] };
+  return { ...scope, name: '', period: 'daily', language: language.value, hour: null, enabled: true };
 }

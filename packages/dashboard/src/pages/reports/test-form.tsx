@@ -17,11 +17,12 @@ interface TestFormProps {
 
 /** Sends a report to one address, and says whether the mail server has accepted it. */
 export function TestForm({ report: { id }, onClose }: TestFormProps) {
+  const to = useSignal('');
   const result = useSignal<Report['test']>(null);
   const { isSending, isDone, problem, send } = useSending();
-  const submit = (given: FormData) =>
+  const submit = () =>
     void send(async () => {
-      result.value = await resultOf(id, (await sendTest(id, String(given.get('to')))).test);
+      result.value = await resultOf(id, (await sendTest(id, to.value)).test);
     });
   const failed = result.value?.problem;
   return (
@@ -33,7 +34,7 @@ export function TestForm({ report: { id }, onClose }: TestFormProps) {
       problem={problem}
     >
       <p class="small">{text.reports.testExplain}</p>
-      <Field type="email" label={text.settings.mail} autocomplete="email" name="to" required />
+      <Field type="email" label={text.settings.mail} autocomplete="email" required entered={to} />
       {isSending && <p role="status">{text.reports.sending}</p>}
       {isDone && (
         <Notice tone={result.value?.sentAt ? 'good' : 'warn'} role="status">

@@ -1,47 +1,54 @@
-import { type AlertRule, saveAlertRules } from '../../data/settings-calls.ts';
+import { type AlertRule, alertRules, saveAlertRules } from '../../data/settings-calls.ts';
 import { Checkbox } from '../../parts/fields.tsx';
+import { Loading } from '../../parts/loaded.tsx';
 import { alertText } from '../../status/condition.tsx';
 import { text } from '../../text/text.ts';
-import { SaveForm, useDraft } from './save-form.tsx';
+import { SaveForm, useSettingsList } from './save-form.tsx';
 
 /** The alerts that managers choose, and whether they have a time; the others are set up by the operator. */
-const chosen: Readonly<Record<string, boolean>> = {
-  'visitors-while-closed': true,
-  'silent-while-open': true,
-  'direction-doubtful': false,
-  'capacity-reached': false,
-  'device-inactive': true,
-  'beam-blocked': true,
-  'beam-flickering': true,
-  'data-overdue': true,
-  'crossings-lost': false,
-  'storage-failing': false,
-};
+const chosen: readonly { readonly kind: string; readonly hasTime: boolean }[] = [
+  { kind: 'visitors-while-closed', hasTime: true },
+  { kind: 'silent-while-open', hasTime: true },
+  { kind: 'direction-doubtful', hasTime: false },
+  { kind: 'capacity-reached', hasTime: false },
+  { kind: 'device-inactive', hasTime: true },
+  { kind: 'beam-blocked', hasTime: true },
+  { kind: 'beam-flickering', hasTime: true },
+  { kind: 'data-overdue', hasTime: true },
+  { kind: 'crossings-lost', hasTime: false },
+  { kind: 'storage-failing', hasTime: false },
+];
 
 /** Which alerts the company gets, and after how long. */
-export function AlertRulesForm({ rules }: { readonly rules: readonly AlertRule[] }) {
-  const { saved, draft, isChanged, set, accept } = useDraft(rules);
+export function AlertRulesForm() {
+  const { loaded, saved, list: rules, change, accept } = useSettingsList(alertRules);
+  const changed = rules.filter((rule, index) => {
+    const before = saved[index];
+    return before?.enabled !== rule.enabled || before.after !== rule.after;
+  });
+  const set = (kind: string, part: Partial<AlertRule>) =>
+    change(rules.map((rule) => (rule.kind === kind ? { ...rule, ...part } : rule)));
   const save = async () => {
-    const changed = draft.filter((rule, index) => JSON.stringify(rule) !== JSON.stringify(saved[index]));
-    const items = changed.map(({ kind, enabled, after }) => ({
-      ...{ kind, enabled },
-      ...(chosen[kind] && { after }),
-    }));
-    accept((await saveAlertRules(items)).items);
+    const items = changed.map(({ kind, enabled, after }) => {
+      const hasTime = chosen.some((one) => one.kind === kind && one.hasTime);
+      return { kind, enabled, ...(hasTime && { after }) };
+    });
+    accept(await saveAlertRules(items));
   };
+  const isWrong = rules.some(({ after }) => !(after >= 0 && after <= 30 * 86_400));
   return (
     <SaveForm
       title={text.settings.alerts}
       explain={text.settings.alertsExplain}
-      isChanged={isChanged}
+      isChanged={changed.length > 0}
+      problem={isWrong ? text.settings.wrongMinutes : undefined}
       onSave={save}
     >
+      <Loading of={loaded} />
       <ul class="rules">
-        {Object.entries(chosen).map(([kind, hasTime]) => {
-          const index = draft.findIndex((one) => one.kind === kind);
-          const rule = draft[index];
-          const change = (part: Partial<AlertRule>) => rule && set(draft.with(index, { ...rule, ...part }));
-          return rule && <RuleRow key={kind} {...{ rule, hasTime }} onChange={change} />;
+        {chosen.map(({ kind, hasTime }) => {
+          const rule = rules.find((one) => one.kind === kind);
+          return rule && <RuleRow key={kind} {...{ rule, hasTime }} onChange={(part) => set(kind, part)} />;
         })}
       </ul>
     </SaveForm>
@@ -67,7 +74,6 @@ function RuleRow({ rule: { kind, enabled, after }, hasTime, onChange }: RuleRowP
             min={0}
             max={43_200}
             step="any"
-            required
             disabled={!enabled}
             /* Not `value`: a browser has no number for "1." while "1.5" is typed. */
             defaultValue={Number((after / 60).toFixed(2))}

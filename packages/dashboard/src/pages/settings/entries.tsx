@@ -37,8 +37,8 @@ export function AddButton({ words, onAdd }: AddButtonProps) {
 interface DayEntriesProps<Entry> {
   /** The day, for screen readers. */
   readonly label: string;
-  readonly entries: Entry[];
-  readonly onChange: (entries: Entry[]) => void;
+  readonly entries: readonly Entry[];
+  readonly onChange: (entries: readonly Entry[]) => void;
   readonly words: { readonly none: string; readonly add: string };
   /** The fields of an entry. */
   readonly fields: (entry: Entry, change: (entry: Entry) => void) => ComponentChildren;

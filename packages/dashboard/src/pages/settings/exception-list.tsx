@@ -6,8 +6,8 @@ import { SpansField } from './spans-field.tsx';
 
 interface ExceptionListProps {
   readonly today: string;
-  readonly exceptions: Exception[];
-  readonly onChange: (exceptions: Exception[]) => void;
+  readonly exceptions: readonly Exception[];
+  readonly onChange: (exceptions: readonly Exception[]) => void;
 }
 
 /** Dates with other hours; those that are past are only counted. */
@@ -56,7 +56,6 @@ function ExceptionRow({
     <li class="dated">
       <input
         type="date"
-        required
         aria-label={text.settings.date}
         min={today}
         value={date}
@@ -65,7 +64,7 @@ function ExceptionRow({
       <SpansField
         label={date === '' ? text.settings.date : shortDate(date)}
         spans={open}
-        onChange={(spans) => onChange({ open: spans })}
+        onChange={(spans) => onChange({ open: [...spans] })}
       />
       <input
         aria-label={text.chart.columns.note}

@@ -1,11 +1,11 @@
-import { useRef } from 'preact/hooks';
-import { type OpeningHours, saveStoreSettings } from '../../data/settings-calls.ts';
+import { useSignal } from '@preact/signals';
+import { type Exception, type OpeningHours, saveStoreSettings } from '../../data/settings-calls.ts';
 import { Checkbox } from '../../parts/fields.tsx';
 import { shortDate, weekday } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CalendarImport } from './calendar-import.tsx';
 import { ExceptionList } from './exception-list.tsx';
-import { SaveForm, useDraft } from './save-form.tsx';
+import { SaveForm } from './save-form.tsx';
 import { problemOf, weekInOrder } from './spans.ts';
 import { SpansField } from './spans-field.tsx';
 
@@ -19,33 +19,46 @@ interface OpeningHoursFormProps {
 
 /** When a store is open: by weekday, and on dates with other hours. */
 export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
-  const { draft, isChanged, set, accept } = useDraft(hours);
-  /* What was entered comes back if the store is not always open after all. */
-  const entered = useRef(hours ?? empty);
-  if (draft) entered.current = draft;
-  const save = async () => accept((await saveStoreSettings(sid, { openingHours: draft })).openingHours);
-  const imported = (stored: OpeningHours | null) =>
-    accept(stored, stored && draft ? { ...draft, exceptions: stored.exceptions } : stored);
+  const saved = useSignal(JSON.stringify(hours));
+  const isAlwaysOpen = useSignal(hours === null);
+  const draft = useSignal(hours ?? empty);
+  const set = (change: Partial<OpeningHours>) => {
+    draft.value = { ...draft.value, ...change };
+  };
+  const { week, exceptions } = draft.value;
+  const wanted = isAlwaysOpen.value ? null : inOrder(draft.value);
+  const show = (stored: OpeningHours | null) => {
+    saved.value = JSON.stringify(stored);
+    isAlwaysOpen.value = stored === null;
+    draft.value = stored ?? empty;
+  };
+  const imported = (stored: OpeningHours | null) => {
+    if (isAlwaysOpen.value) return show(stored);
+    saved.value = JSON.stringify(stored);
+    set({ exceptions: stored?.exceptions ?? [] });
+  };
   return (
     <SaveForm
       title={text.settings.hours}
       explain={text.settings.hoursExplain}
-      isChanged={isChanged}
-      problem={draft ? problemIn(draft) : undefined}
-      onSave={save}
+      isChanged={JSON.stringify(wanted) !== saved.value}
+      problem={wanted === null ? undefined : problemIn(draft.value)}
+      onSave={async () => show((await saveStoreSettings(sid, { openingHours: wanted })).openingHours)}
     >
       <Checkbox
         label={text.settings.always}
-        isChecked={draft === null}
-        onChange={(isAlwaysOpen) => set(isAlwaysOpen ? null : entered.current)}
+        isChecked={isAlwaysOpen.value}
+        onChange={(isChecked) => {
+          isAlwaysOpen.value = isChecked;
+        }}
       />
-      {draft && (
+      {!isAlwaysOpen.value && (
         <>
-          <Weekdays week={draft.week} onChange={(week) => set({ ...draft, week })} />
+          <Weekdays week={week} onChange={(changed) => set({ week: changed })} />
           <ExceptionList
             today={today}
-            exceptions={draft.exceptions}
-            onChange={(exceptions) => set({ ...draft, exceptions })}
+            exceptions={exceptions}
+            onChange={(changed) => set({ exceptions: [...changed] })}
           />
         </>
       )}
@@ -71,7 +84,7 @@ function Weekdays({ week, onChange }: WeekdaysProps) {
             <SpansField
               label={weekday(n, 'long')}
               spans={spans}
-              onChange={(changed) => onChange({ ...week, [name]: changed })}
+              onChange={(changed) => onChange({ ...week, [name]: [...changed] })}
             />
             {index === 0 && spans.length > 0 && (
               <button
@@ -89,10 +102,25 @@ function Weekdays({ week, onChange }: WeekdaysProps) {
   );
 }
 
+/** In the order in which the server returns it, without empty notes. */
+function inOrder({ week, exceptions }: OpeningHours): OpeningHours {
+  const days = weekInOrder().toSorted((a, b) => a.n - b.n);
+  const given = days.filter(({ name }) => week[name] !== undefined);
+  return {
+    week: Object.fromEntries(given.map(({ name }) => [name, (week[name] ?? []).toSorted()])),
+    exceptions: exceptions
+      .toSorted((a, b) => (a.date < b.date ? -1 : 1))
+      .map(({ date, open, note = '' }): Exception => {
+        return { date, open: open.toSorted(), ...(note.trim() !== '' && { note: note.trim() }) };
+      }),
+  };
+}
+
 /** Why the draft cannot be saved. */
 function problemIn({ week, exceptions }: OpeningHours): string | undefined {
   const dates = exceptions.map(({ date }) => date);
-  const twice = dates.find((date, index) => date !== '' && dates.indexOf(date) !== index);
+  if (dates.includes('')) return text.settings.noDate;
+  const twice = dates.find((date, index) => dates.indexOf(date) !== index);
   if (twice !== undefined) return text.settings.twice(shortDate(twice));
   const days = [
     ...weekInOrder().map(({ name, n }) => ({ label: weekday(n, 'long'), spans: week[name] ?? [] })),

@@ -1,35 +1,37 @@
-import { type Recipient, saveAlertRecipients } from '../../data/settings-calls.ts';
+import { alertRecipients, type Recipient, saveAlertRecipients } from '../../data/settings-calls.ts';
 import { Checkbox, LanguageChoice } from '../../parts/fields.tsx';
+import { Loading } from '../../parts/loaded.tsx';
 import { language, text } from '../../text/text.ts';
 import { AddButton, RemoveButton } from './entries.tsx';
-import { SaveForm, useDraft } from './save-form.tsx';
+import { SaveForm, useSettingsList } from './save-form.tsx';
 
 /** Who receives the alerts by mail. */
-export function RecipientsForm({ recipients }: { readonly recipients: readonly Recipient[] }) {
-  const { draft, isChanged, set, accept } = useDraft(recipients);
-  const mails = draft.map(({ mail }) => mail.trim().toLowerCase());
+export function RecipientsForm() {
+  const { loaded, saved, list, change, accept } = useSettingsList(alertRecipients);
+  const mails = list.map(({ mail }) => mail.trim().toLowerCase());
   const isTwice = mails.some((mail, index) => mail !== '' && mails.indexOf(mail) !== index);
   return (
     <SaveForm
       title={text.settings.recipients}
       explain={text.settings.recipientsExplain}
-      isChanged={isChanged}
+      isChanged={loaded.value !== undefined && JSON.stringify(list) !== JSON.stringify(saved)}
       problem={isTwice ? text.settings.mailTwice : undefined}
-      onSave={async () => accept((await saveAlertRecipients(draft)).items)}
+      onSave={async () => accept(await saveAlertRecipients(list))}
     >
+      <Loading of={loaded} />
       <ul class="recipients">
-        {draft.map((recipient, index) => (
+        {list.map((recipient, index) => (
           <RecipientRow
             key={index}
             recipient={recipient}
-            onChange={(part) => set(draft.with(index, { ...recipient, ...part }))}
-            onRemove={() => set(draft.toSpliced(index, 1))}
+            onChange={(part) => change(list.with(index, { ...recipient, ...part }))}
+            onRemove={() => change(list.toSpliced(index, 1))}
           />
         ))}
       </ul>
       <AddButton
         words={text.settings.addMail}
-        onAdd={() => set([...draft, { mail: '', language: language.value, enabled: true }])}
+        onAdd={() => change([...list, { mail: '', language: language.value, enabled: true }])}
       />
     </SaveForm>
   );

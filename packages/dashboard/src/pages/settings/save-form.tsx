@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Card, Notice } from '../../parts/card.tsx';
 import { Form, useSending } from '../../parts/form.tsx';
+import { useLoaded } from '../../parts/loaded.tsx';
 import { text } from '../../text/text.ts';
 
 interface SaveFormProps {
@@ -54,17 +56,24 @@ export function SaveForm({ title, explain, isChanged, problem, onSave, children 
   );
 }
 
-/** What is saved, and what is entered since then. `accept` what the server has saved. */
-export function useDraft<Value>(initial: Value) {
-  const saved = useSignal(initial);
-  const draft = useSignal(initial);
-  const set = (entered: Value) => {
-    draft.value = entered;
+interface Items<Item> {
+  readonly items: readonly Item[];
+}
+
+/** A list that is loaded, changed and saved: `accept` the answer to both. `list` is what is entered. */
+export function useSettingsList<Item>(load: () => Promise<Items<Item>>) {
+  const loaded = useLoaded(load, []);
+  const saved = useSignal<readonly Item[]>([]);
+  const list = useSignal<readonly Item[]>([]);
+  const change = (items: readonly Item[]) => {
+    list.value = items;
   };
-  const accept = (stored: Value, entered = stored) => {
-    saved.value = stored;
-    set(entered);
+  const accept = ({ items }: Items<Item>) => {
+    saved.value = items;
+    change(items);
   };
-  const isChanged = JSON.stringify(draft.value) !== JSON.stringify(saved.value);
-  return { saved: saved.value, draft: draft.value, isChanged, set, accept };
+  useEffect(() => {
+    if (loaded.value) accept(loaded.value);
+  }, [loaded.value]);
+  return { loaded, saved: saved.value, list: list.value, change, accept };
 }

@@ -9,8 +9,8 @@ interface SpansFieldProps {
   /** The day, for screen readers. */
   readonly label: string;
   /** As /v1 has them, such as 09:00-12:30. */
-  readonly spans: string[];
-  readonly onChange: (spans: string[]) => void;
+  readonly spans: readonly string[];
+  readonly onChange: (spans: readonly string[]) => void;
 }
 
 /** When a store is open on a day; closed without times. */

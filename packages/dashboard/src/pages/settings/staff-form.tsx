@@ -4,11 +4,15 @@ import { Field } from '../../parts/fields.tsx';
 import { longDate, weekday } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { DayEntries } from './entries.tsx';
-import { SaveForm, useDraft } from './save-form.tsx';
+import { SaveForm } from './save-form.tsx';
 import { weekInOrder } from './spans.ts';
 
-type Week = StaffPlan['week'];
-type Entry = Week[string][number];
+interface Entry {
+  readonly at: string;
+  readonly people: number;
+}
+
+type Week = Readonly<Record<string, readonly Entry[]>>;
 
 interface StaffFormProps {
   readonly sid: string;
@@ -18,20 +22,34 @@ interface StaffFormProps {
 
 /** How many of the staff come in at which time: they are left out of visitors. */
 export function StaffForm({ sid, plan, today }: StaffFormProps) {
-  const saved = useSignal(plan);
-  const { draft: week, isChanged, set, accept } = useDraft<Week>(plan?.week ?? {});
+  const saved = useSignal<StaffPlan | null>(plan);
+  const week = useSignal<Week>(plan?.week ?? {});
   /* Days that are over keep the plan that they had. */
   const since = useSignal(plan !== null && plan.since > today ? plan.since : today);
+  const isChanged = keyOf(week.value) !== keyOf(saved.value?.week ?? {});
   const save = async () => {
-    const given = Object.entries(week).filter(([, entries]) => entries.length > 0);
-    const { staff } = await saveStoreSettings(sid, {
-      staff: { since: since.value, week: Object.fromEntries(given) },
-    });
-    saved.value = staff;
-    accept(staff?.week ?? {});
+    const given = Object.entries(week.value).filter(([, entries]) => entries.length > 0);
+    const staff = {
+      since: since.value,
+      week: Object.fromEntries(given.map(([day, some]) => [day, [...some]])),
+    };
+    const answer = await saveStoreSettings(sid, { staff });
+    saved.value = answer.staff;
+    week.value = answer.staff?.week ?? {};
   };
+  const isUnfinished = Object.values(week.value).some((entries) =>
+    entries.some(({ at, people }) => at === '' || !(people >= 1 && people <= 1_000)),
+  );
   return (
-    <SaveForm title={text.staff} explain={text.settings.staffExplain} isChanged={isChanged} onSave={save}>
+    <SaveForm
+      title={text.staff}
+      explain={text.settings.staffExplain}
+      isChanged={isChanged}
+      problem={
+        isUnfinished ? text.settings.wrongStaff : since.value === '' ? text.settings.noDate : undefined
+      }
+      onSave={save}
+    >
       {saved.value && <p class="small">{text.settings.staffSince(longDate(saved.value.since))}</p>}
       <ul class="days">
         {weekInOrder().map(({ name, n }) => (
@@ -39,28 +57,29 @@ export function StaffForm({ sid, plan, today }: StaffFormProps) {
             <strong>{weekday(n, 'long')}</strong>
             <Entries
               label={weekday(n, 'long')}
-              entries={week[name] ?? []}
-              onChange={(entries) => set({ ...week, [name]: entries })}
+              entries={week.value[name] ?? []}
+              onChange={(entries) => {
+                week.value = { ...week.value, [name]: entries };
+              }}
             />
           </li>
         ))}
       </ul>
-      <Field
-        label={text.settings.validFrom}
-        hint={text.settings.validFromHint}
-        type="date"
-        required
-        entered={since}
-      />
+      <Field label={text.settings.validFrom} hint={text.settings.validFromHint} type="date" entered={since} />
     </SaveForm>
   );
+}
+
+function keyOf(week: Week): string {
+  const given = Object.entries(week).filter(([, entries]) => entries.length > 0);
+  return JSON.stringify(given.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 interface EntriesProps {
   /** The day, for screen readers. */
   readonly label: string;
-  readonly entries: Entry[];
-  readonly onChange: (entries: Entry[]) => void;
+  readonly entries: readonly Entry[];
+  readonly onChange: (entries: readonly Entry[]) => void;
 }
 
 function Entries({ label, entries, onChange }: EntriesProps) {
@@ -73,7 +92,6 @@ function Entries({ label, entries, onChange }: EntriesProps) {
         <>
           <input
             type="time"
-            required
             aria-label={`${label}: ${text.chart.columns.time}`}
             value={at}
             onInput={({ currentTarget }) => change({ at: currentTarget.value, people })}
@@ -81,7 +99,6 @@ function Entries({ label, entries, onChange }: EntriesProps) {
           <small aria-hidden="true">{text.settings.people}</small>
           <input
             type="number"
-            required
             inputMode="numeric"
             aria-label={`${label}: ${text.settings.people}`}
             min={1}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { corrections, undoCorrection } from '../../data/calls.ts';
 import type { LiveState } from '../../data/live.ts';
-import type { Correction, Occupancy, StaffPassage } from '../../data/shapes.ts';
+import type { Correction, Occupancy } from '../../data/shapes.ts';
 import { Card } from '../../parts/card.tsx';
 import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
 import { enteredName, NameField } from '../../parts/fields.tsx';
@@ -38,16 +38,28 @@ export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps
       <Loading of={loaded} />
       {value?.length === 0 && <p class="small">{text.correction.none}</p>}
       {value !== undefined && value.length > 0 && (
-        <EnteredToday
-          entries={value}
-          wordsOf={wordsOf}
-          undo={(entry, name) => (
-            <DialogButton
-              {...{ label: text.correction.undo, name, class: 'quiet', title: text.correction.undo }}
-              content={(close) => <UndoForm entry={entry} onDone={changed} onClose={close} />}
-            />
-          )}
-        />
+        <>
+          <h3>{text.enteredToday}</h3>
+          <ul class="list">
+            {value.map((entry) => (
+              <Entry
+                key={entry.id}
+                words={wordsOf(entry)}
+                note={entry.note}
+                undone={entry.undone}
+                undo={
+                  <DialogButton
+                    label={text.correction.undo}
+                    name={`${text.correction.undo}: ${wordsOf(entry)}`}
+                    class="quiet"
+                    title={text.correction.undo}
+                    content={(close) => <UndoForm entry={entry} onDone={changed} onClose={close} />}
+                  />
+                }
+              />
+            ))}
+          </ul>
+        </>
       )}
     </Card>
   );
@@ -57,36 +69,23 @@ function wordsOf({ people, by, at }: Correction): string {
   return text.correction.entry(people, by, timeOf(at));
 }
 
-interface EnteredTodayProps<Entry> {
-  readonly entries: readonly Entry[];
-  readonly wordsOf: (entry: Entry) => string;
-  /** A button that undoes an entry; `name` is for screen readers. */
-  readonly undo: (entry: Entry, name: string) => ComponentChildren;
+interface EntryProps {
+  readonly words: string;
+  readonly note?: string;
+  readonly undone: Correction['undone'];
+  /** A button that undoes it. */
+  readonly undo: ComponentChildren;
 }
 
 /** What staff have entered: it remains in the list after somebody has undone it. */
-export function EnteredToday<Entry extends StaffPassage & { readonly note?: string }>(
-  props: EnteredTodayProps<Entry>,
-) {
-  const { entries, wordsOf, undo } = props;
+export function Entry({ words, note, undone, undo }: EntryProps) {
   return (
-    <>
-      <h3>{text.enteredToday}</h3>
-      <ul class="list">
-        {entries.map((entry) => (
-          /* It gets the focus when its button is removed: see `keepFocus`. */
-          <li key={entry.id} tabIndex={-1}>
-            <span class={entry.undone ? 'undone' : ''}>{wordsOf(entry)}</span>
-            {entry.note && <span class="small"> {entry.note}</span>}{' '}
-            {entry.undone ? (
-              <span class="small">{text.correction.undoneBy(entry.undone.by)}</span>
-            ) : (
-              undo(entry, `${text.correction.undo}: ${wordsOf(entry)}`)
-            )}
-          </li>
-        ))}
-      </ul>
-    </>
+    /* It gets the focus when its button is removed: see `keepFocus`. */
+    <li tabIndex={-1}>
+      <span class={undone ? 'undone' : ''}>{words}</span>
+      {note && <span class="small"> {note}</span>}{' '}
+      {undone ? <span class="small">{text.correction.undoneBy(undone.by)}</span> : undo}
+    </li>
   );
 }
 

@@ -35,12 +35,13 @@ export async function loadReport(query: VisitorsQuery): Promise<Report> {
   const [answer, doors] = await Promise.all([visitors(query), visitorsByDoor(query)]);
   if (answer.bucket !== 'hour') return { answer, doors, compared: [], quarters: [] };
   const running = answer.compared?.until ? answer.compared : undefined;
-  /* The whole days by hour, also the hours that are later than the present one. */
-  const whole =
-    running && visitors({ store: query.store, from: running.from, to: running.to, bucket: 'hour' });
-  const [inside, compared] = await Promise.all([quarters(query), whole]);
-  return { answer, doors, compared: compared?.items ?? [], quarters: inside };
+  const [inside, whole] = await Promise.all([quarters(query), running && wholeDays(query.store, running)]);
+  return { answer, doors, compared: whole?.items ?? [], quarters: inside };
 }
+
+/** The compared days by hour, also the hours that are later than the present one. */
+const wholeDays = (store: string, { from, to }: { readonly from: string; readonly to: string }) =>
+  visitors({ store, from, to, bucket: 'hour' });
 
 /** A value that follows `value` at most once in `pause` ms; the first one that is defined, at once. */
 export function useThrottled<Value>(value: Value, pause: number): Value {

@@ -1,15 +1,13 @@
 import { useMemo } from 'preact/hooks';
-import { store } from '../../data/calls.ts';
 import { kept } from '../../data/kept.ts';
 import type { LiveState } from '../../data/live.ts';
 import { PageHeading } from '../../frame/page-heading.tsx';
 import { hrefOf, today, type View } from '../../parts/address.ts';
 import { Badge, Empty } from '../../parts/card.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
-import { useLoaded } from '../../parts/loaded.tsx';
 import { RangePicker } from '../../parts/range-picker.tsx';
 import { Morning } from '../../status/morning.tsx';
-import { closedText } from '../../status/store-state.tsx';
+import { closedText, useOpening } from '../../status/store-state.tsx';
 import { text } from '../../text/text.ts';
 import { StaffTap } from './staff-tap.tsx';
 import { isPresent, LastVisit, StoreReport } from './store-report.tsx';
@@ -29,8 +27,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
   const current = live.store(sid);
   const areStoresKnown = live.freshAt.value !== undefined;
   const name = current?.name ?? (areStoresKnown ? undefined : before?.value.store.name);
-  /* Whether it is open can change each minute. */
-  const { value: opening } = useLoaded(() => store(sid), [sid, live.minute.value]);
+  const opening = useOpening(live, sid);
   const isOnlyStore = live.stores.value.length === 1;
   const back = isOnlyStore
     ? undefined

@@ -7,14 +7,13 @@ import { Occupancy, type Store } from '../../data/shapes.ts';
 import { isBeforeStart } from '../../data/visitors.ts';
 import { daysOf, type View } from '../../parts/address.ts';
 import { Failed, useLoaded } from '../../parts/loaded.tsx';
-import { AlertsCard } from '../../status/condition.tsx';
 import { ago, longPeriod } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CorrectionsCard } from './corrections-card.tsx';
 import { DoorsCard } from './doors-card.tsx';
 import { Figures } from './figures.tsx';
 import { loadReport, queryOf, Report, useThrottled } from './report.ts';
-import { TrustCard } from './trust-card.tsx';
+import { AlertsCard, TrustCard } from './trust-card.tsx';
 import { VisitorsCard } from './visitors-card.tsx';
 import { useWeek, WeekCard } from './week-card.tsx';
 

@@ -1,11 +1,11 @@
-import { devices } from '../../data/calls.ts';
+import { alerts, devices } from '../../data/calls.ts';
 import type { Accuracy, Audit, Device, Obstacle, Occupancy, Store, Way } from '../../data/shapes.ts';
 import type { Visitors } from '../../data/visitors.ts';
 import { hrefOf } from '../../parts/address.ts';
 import { Card, Name, Notice } from '../../parts/card.tsx';
 import { incompleteWords } from '../../parts/change.tsx';
-import { useLoaded } from '../../parts/loaded.tsx';
-import { obstacleText, problemText } from '../../status/condition.tsx';
+import { Loading, useLoaded } from '../../parts/loaded.tsx';
+import { AlertList, alertsInterval, obstacleText, problemText } from '../../status/condition.tsx';
 import { doorName, doorOf } from '../../status/door-names.ts';
 import {
   balanceOf,
@@ -21,7 +21,7 @@ import {
   verdictOf,
 } from '../../status/verdict.ts';
 import { dayAndTimeOf, shortDate } from '../../text/dates.ts';
-import { number, percent } from '../../text/locale.ts';
+import { number, percentOf } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
 /** At the top of the page: why the numbers may be wrong, if they may. */
@@ -124,9 +124,9 @@ function balanceWords({ in: came, out: left }: Passed, balance: string, isOver: 
   if (balance === 'unknown') return came > left && !isOver ? open : few;
   const more = Math.abs(came - left);
   const share = more / Math.min(came, left);
-  const error = share < largestShare ? percent(more / 2 / came, 1) : undefined;
+  const error = share < largestShare ? percentOf(more / 2 / came) : undefined;
   if (left > came) return moreOut(more, error);
-  return moreIn(error === undefined ? number(more) : percent(share, 1), error);
+  return moreIn(error === undefined ? number(more) : percentOf(share), error);
 }
 
 function Checks({ doors }: { readonly doors: readonly Device[] }) {
@@ -165,4 +165,14 @@ function Checked({ audit }: { readonly audit: Audit | null }) {
 
 function lineOf(way: Way, { error, interval }: Accuracy): string | undefined {
   return error === null || interval === null ? undefined : text.audit.error(way, error, interval);
+}
+
+export function AlertsCard({ store }: { readonly store: Occupancy }) {
+  const loaded = useLoaded(() => alerts(store.store), [store.store], alertsInterval);
+  return (
+    <Card title={text.alerts.heading}>
+      <Loading of={loaded} />
+      {loaded.value && <AlertList alerts={loaded.value} occupancy={store.occupancy} />}
+    </Card>
+  );
 }

@@ -6,15 +6,12 @@ import { VisitorsChart } from '../../charts/visitors-chart.tsx';
 import type { Occupancy, Quarter, Store } from '../../data/shapes.ts';
 import { isBeforeStart, type VisitorsQuery } from '../../data/visitors.ts';
 import { Card, Empty } from '../../parts/card.tsx';
-import { FileLinks } from '../../parts/file-links.tsx';
-import { Glyph } from '../../parts/glyph.tsx';
-import { Menu } from '../../parts/menu.tsx';
-import { printPage } from '../../parts/printing.ts';
 import { Table } from '../../parts/table.tsx';
 import { period } from '../../text/dates.ts';
 import { percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import { BarDetails, noteOf } from './bar-details.tsx';
+import { Downloads } from './downloads.tsx';
 import type { Report } from './report.ts';
 
 interface VisitorsCardProps {
@@ -61,25 +58,6 @@ export function VisitorsCard({ report, query, store, openToday, isToday, now }: 
       />
       <BarsTable bars={all.filter((bar) => shown.includes(bar) || hasPeople(bar))} />
     </Card>
-  );
-}
-
-/** What is on the screen, as a file. */
-function Downloads({ query, bucket }: { readonly query: VisitorsQuery; readonly bucket: string }) {
-  return (
-    <Menu
-      button={
-        <>
-          <Glyph name="download" />
-          {text.store.download}
-        </>
-      }
-    >
-      <FileLinks path="/v1/visitors" query={{ ...query, bucket }} />
-      <button type="button" onClick={printPage}>
-        {text.store.print}
-      </button>
-    </Menu>
   );
 }
 

@@ -1,23 +1,17 @@
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { LiveState } from '../../data/live.ts';
 import type { View } from '../../parts/address.ts';
-import { Choice, few, NotFound, SearchField } from '../../parts/fields.tsx';
+import { NotFound } from '../../parts/fields.tsx';
 import { Glyph } from '../../parts/glyph.tsx';
 import { isPrinting } from '../../parts/printing.ts';
 import { WindowedList } from '../../parts/windowed-list.tsx';
 import { compareNames, number } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 import { arrange, type CompanyStore, ranksOf, totalOf, type Wanted } from './company-stores.ts';
+import { choose, Filters, wanted } from './filters.tsx';
 import { StoreRow } from './store-row.tsx';
 import { Summary } from './summary.tsx';
-
-/** What the user looks for; kept while the user is on other pages. */
-const wanted = signal<Wanted>({ sort: 'attention', search: '', group: undefined });
-
-function choose(chosen: Partial<Wanted>): void {
-  wanted.value = { ...wanted.value, ...chosen };
-}
 
 interface StoresListProps {
   /** Each by its own days. */
@@ -88,37 +82,6 @@ export function StoresList({ stores, together, answer, live, view }: StoresListP
       )}
       {isFolding && <ClosedStores stores={others.filter(isFolded)} rowsOf={rowsOf} />}
     </>
-  );
-}
-
-interface FiltersProps {
-  readonly stores: number;
-  readonly groups: readonly string[];
-}
-
-/** Search and shop group of the list. */
-function Filters({ stores, groups }: FiltersProps) {
-  const { search, group } = wanted.value;
-  if (stores < 3) return null;
-  return (
-    <search class="filters">
-      {stores > few && (
-        <SearchField
-          label={text.stores.search}
-          value={search}
-          onInput={({ currentTarget }) => choose({ search: currentTarget.value })}
-        />
-      )}
-      {groups.length > 0 && (
-        <Choice
-          label={text.stores.group}
-          isLabelHidden
-          value={group ?? ''}
-          options={[['', text.stores.allGroups], ...groups.map((name) => [name, name] as const)]}
-          onChoose={(chosen) => choose({ group: chosen || undefined })}
-        />
-      )}
-    </search>
   );
 }
 
