@@ -10,7 +10,7 @@ const tls = {
   HTTP_TLS_KEY: '/tls/key.pem',
 };
 
-/** Ports that the operator has set are not looked for. */
+/** The operator has set these ports, so the demonstration does not choose any. */
 const ports = { MQTT_PORT: '1883', MQTTS_PORT: '8883', HTTP_PORT: '8080' };
 const ready = { mqttPort: 1883, mqttsPort: 8883, httpPort: 8080 };
 
