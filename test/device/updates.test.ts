@@ -91,14 +91,14 @@ test(
     });
     const own = { ...unit, disk: join(world.share, 'card.qcow2') };
     const cutWhen = (condition: string) =>
-      `reached() { ${condition}; }; await 600 reached || failed 20; version; echo CUT THE POWER; sleep 600`;
+      `reached() { ${condition}; }; await 1800 reached || failed 20; version; echo CUT THE POWER; sleep 600`;
     const unpacking = (step: string) =>
       `[ "$(cat /var/lib/counter-update/job/step)" = ${step} ] && ls /usr/lib/counter-agent/*/*.dpkg-new`;
     const scripts = [
       `${addRepository}; begin; sync; on_host order-9.1.0; ${cutWhen('test -e /var/lib/counter-update/job')}`,
       cutWhen(unpacking('install')),
       cutWhen('grep -q gate /var/lib/counter-update/job/step'),
-      `ntpsync on >/dev/null; await 600 ended 9.1.0 || failed 21; result; version; await 300 counting || failed 22; walk 2
+      `ntpsync on >/dev/null; await 1800 ended 9.1.0 || failed 21; result; version; await 300 counting || failed 22; walk 2
      await 300 delivered 2 || failed 23; on_host order-9.0.1; ${cutWhen(unpacking('back'))}`,
     ];
     for (const script of scripts) {
@@ -108,7 +108,7 @@ test(
     }
     const { output, code } = await boot(
       own,
-      `${functions}ntpsync on >/dev/null; await 900 ended 9.0.1 || failed 24; result; version; await 300 counting || failed 25
+      `${functions}ntpsync on >/dev/null; await 1800 ended 9.0.1 || failed 24; result; version; await 300 counting || failed 25
      walk 2; await 300 delivered 4 || failed 26; rm /var/lib/counter-update/result
      on_host order-9.0.1; await 300 ended 9.0.1 || failed 27; result; version; steps`,
     );
@@ -118,7 +118,7 @@ test(
     expect(output).toMatch(/STATE ii {2}9\.1\.0/);
     expect(await sequences(world)).toEqual([1, 2, 3, 4]);
   },
-  limit,
+  3 * limit,
 );
 
 async function sequences(world: World): Promise<number[]> {

@@ -26,12 +26,13 @@ export function crossingsOf(journal: Journal): readonly NumberedCrossing[] {
   return journal.next(100_000)?.crossings ?? [];
 }
 
-/** A disk that cannot be written while `code` is set. */
-export function faultyDisk() {
+/** A disk that cannot be written while `code` is set, or that reports an error after it has written. */
+export function faultyDisk(fails: 'write' | 'sync' = 'write') {
   const disk: { code: string | undefined } = { code: undefined };
-  const beforeUse = (operation: 'read' | 'write') => {
-    if (operation === 'write' && disk.code !== undefined)
-      throw Object.assign(new Error(`${disk.code}: injected`), { code: disk.code });
+  const syscall = fails === 'sync' ? 'fdatasync' : 'open';
+  const beforeUse = (operation: 'read' | 'write' | 'sync') => {
+    if (operation === fails && disk.code !== undefined)
+      throw Object.assign(new Error(`${disk.code}: injected`), { code: disk.code, syscall });
   };
   return { disk, beforeUse };
 }

@@ -13,20 +13,24 @@ export interface Disk {
 }
 
 /** Throws the present error of a disk before each use of it. A full disk can still be opened. */
-export function faultsOf(disk: Disk): (operation: 'read' | 'write') => void {
+export function faultsOf(disk: Disk): (operation: 'read' | 'write' | 'sync') => void {
   let uses = 0;
   return (operation) => {
+    if (operation === 'sync') {
+      if (due(disk, operation)) throw Object.assign(diskError('EIO'), { syscall: 'fdatasync' });
+      return;
+    }
     if (performance.now() < disk.unreadableUntil) throw diskError('EIO');
     if (operation === 'read') return;
     if (disk.pace > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, disk.pace);
-    if (due(disk)) throw diskError('EIO');
+    if (due(disk, operation)) throw diskError('EIO');
     uses += 1;
     if (uses > 2 && (disk.held || disk.full !== 'no')) throw diskError('ENOSPC');
   };
 }
 
-function due(disk: Disk): boolean {
-  if (!disk.failing) return false;
+function due(disk: Disk, operation: 'write' | 'sync'): boolean {
+  if (disk.failing?.operation !== operation) return false;
   disk.failing.in -= 1;
   if (disk.failing.in > 0) return false;
   process.send?.({ failed: disk.failing.operation });

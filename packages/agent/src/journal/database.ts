@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
@@ -30,8 +30,10 @@ create table crossing (
   primary key (journal, sequence)
 ) without rowid;`;
 
-/** Small pages: fewer bytes reach the card for each crossing (5.8 KB instead of 11.3 with pages of 4,096 bytes). */
+/** Small pages: fewer bytes reach the card for each crossing. */
 export const pageSize = 512;
+/** The write-ahead log is emptied when it has so many pages. */
+const logPages = 500;
 
 export type DatabaseRow = Readonly<Record<string, SQLOutputValue>>;
 
@@ -39,6 +41,7 @@ export type DatabaseRow = Readonly<Record<string, SQLOutputValue>>;
 export class Database {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
+  #log: { readonly file: number; readonly beforeSync: () => void } | undefined;
 
   constructor(path: string | URL, options: { readonly readOnly?: boolean } = {}) {
     this.#database = new DatabaseSync(path, options);
@@ -64,7 +67,24 @@ export class Database {
     return Object.values(this.#database.prepare(`pragma ${name}`).get() ?? {})[0];
   }
 
-  /** Runs `work` in a transaction. */
+  /**
+   * Makes transactions durable from now on. SQLite itself would call fsync, since Node builds it without fdatasync, and
+   * the log would grow: with both, ext4 writes 20 KB for each crossing instead of 6.
+   */
+  syncLog(path: string, beforeSync: () => void): void {
+    const file = openSync(`${path}-wal`, 'r+');
+    this.#log = { file, beforeSync };
+    const { size } = fstatSync(file);
+    const missing = Math.max(0, logHeader + logPages * logFrame - size);
+    try {
+      writeSync(file, Buffer.alloc(missing), 0, missing, size);
+    } catch {
+      /* A full disk may have room for crossings nevertheless. */
+    }
+    fdatasyncSync(file);
+  }
+
+  /** Runs `work` in a transaction. Throws the error of `fdatasync` if nobody knows whether it is durable. */
   transaction(work: () => void): void {
     this.exec('begin immediate');
     try {
@@ -76,6 +96,8 @@ export class Database {
       } catch {}
       throw error;
     }
+    this.#log?.beforeSync();
+    if (this.#log) fdatasyncSync(this.#log.file);
   }
 
   /** Closes it with a note that its log is complete, see `Opened`. */
@@ -90,6 +112,8 @@ export class Database {
     try {
       this.#database.close();
     } catch {}
+    if (this.#log) closeSync(this.#log.file);
+    this.#log = undefined;
   }
 }
 
@@ -115,16 +139,16 @@ interface Opened {
 
 /**
  * Opens the database of a journal, and creates its tables if it is new. A transaction is durable when it has ended, also
- * after a power cut (`synchronous = full`). What a killed process has written is made durable before anything is read:
+ * after a power cut: see `syncLog`, before which `beforeSync` is called. What a killed process has written is made durable before anything is read:
  * otherwise it could be sent, and its sequences used again after a power cut.
  *
  * Throws the error of SQLite if the disk cannot be read or written, JournalInUse and JournalDamaged.
  */
-export function openDatabase(path: string, limit = 0): Opened {
+export function openDatabase(path: string, limit = 0, beforeSync = () => {}): Opened {
   const database = new Database(path);
   try {
     database.exec(`pragma page_size = ${pageSize}; pragma locking_mode = exclusive; pragma journal_mode = wal;
-      pragma synchronous = full; pragma cache_size = 256`);
+      pragma synchronous = normal; pragma wal_autocheckpoint = ${logPages}; pragma cache_size = 256`);
     if (limit > 0) database.exec(`pragma max_page_count = ${Math.ceil(limit / pageSize)}`);
     const frames = Number(database.statement('pragma wal_checkpoint(passive)').get()?.['log']);
     const wasOpen = database.pragma('user_version') === isOpen;
@@ -136,6 +160,7 @@ export function openDatabase(path: string, limit = 0): Opened {
     if (isUnreadable(String(check))) throw new DiskUnreadable(String(check));
     if (check !== 'ok') throw new JournalDamaged(String(check));
     if (!wasOpen) database.exec(`pragma user_version = ${isOpen}; pragma wal_checkpoint(passive)`);
+    if (path !== ':memory:') database.syncLog(path, beforeSync);
     return { database, isTailLost };
   } catch (error) {
     database.close();

@@ -49,7 +49,8 @@ export class Held {
   moveTo(disk: Disk): void {
     disk.append(this.#inDoubt);
     this.#inDoubt = [];
-    if (this.#store) disk.store?.adopt(this.#store);
+    const held = this.#store;
+    if (held) disk.change((store) => store.adopt(held));
     this.#store?.close();
     this.#store = undefined;
   }

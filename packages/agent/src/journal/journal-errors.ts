@@ -75,9 +75,6 @@ const sqlite = {
   notADatabase: 26,
 };
 
-/** The extended code of a failed fsync. */
-const failedSync = 1_034;
-
 function sqliteCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : undefined;
 }
@@ -111,7 +108,7 @@ export function isUnreadable(check: string): boolean {
 
 /** Whether a transaction that failed may be on the disk nevertheless. */
 export function isInDoubt(error: unknown): boolean {
-  return sqliteCode(error) === failedSync;
+  return error instanceof Error && 'syscall' in error && error.syscall === 'fdatasync';
 }
 
 /** Whether the disk is full, a quota is exceeded, or the database has reached its limit. */

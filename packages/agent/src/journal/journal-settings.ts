@@ -17,8 +17,8 @@ export interface JournalSettings {
   readonly holds: boolean;
   /** The pause before the disk is tried again; it doubles up to twelve times as long. */
   readonly retryEvery: number;
-  /** Called before each use of the disk. A test throws the error of a disk. */
-  readonly beforeUse: (operation: 'read' | 'write') => void;
+  /** Called before each use of the disk, and before a transaction is made durable. A test throws the error of a disk. */
+  readonly beforeUse: (operation: 'read' | 'write' | 'sync') => void;
   readonly log: Logger;
 }
 

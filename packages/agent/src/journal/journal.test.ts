@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import fc from 'fast-check';
@@ -91,6 +92,72 @@ test('delivers what the disk cannot store under another id, and stores it when t
   expect([...delivered.values()].flat()).toHaveLength(5);
   await again.close();
 });
+
+test('delivers each crossing under one key while the disk reports errors of what it may have stored', async () => {
+  const steps = fc.array(
+    fc.oneof(
+      fc.record({ append: fc.integer({ min: 1, max: 3 }) }),
+      fc.constantFrom('fail', 'work', 'deliver', 'begin', 'continue', 'reopen'),
+    ),
+    { maxLength: 30 },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, async (steps) => {
+      const folder = await temporaryFolder();
+      const { disk, beforeUse } = faultyDisk('sync');
+      const open = () => openJournal(folder, { beforeUse, retryEvery: 1, keepFor: 1e12 });
+      let journal = await open();
+      const instants: number[] = [];
+      /** The instant that was sent under each key. */
+      const sent = new Map<string, number>();
+      const deliver = () => {
+        for (let batch = journal.next(2); batch; batch = journal.next(2)) {
+          for (const { at, sequence } of batch.crossings) {
+            const key = `${batch.journal} ${sequence}`;
+            expect(sent.get(key) ?? at).toBe(at);
+            sent.set(key, at);
+          }
+          journal.acknowledge(batch);
+        }
+      };
+      const recover = async () => {
+        disk.code = undefined;
+        await expect.poll(() => journal.storageProblem).toBeUndefined();
+      };
+      for (const step of steps) {
+        if (typeof step === 'object') {
+          const crossings = Array.from({ length: step.append }, (_, n) => instants.length + n);
+          instants.push(...crossings);
+          journal.append(crossings.map((at) => ({ at, direction: 1 })));
+        } else if (step === 'fail') disk.code = 'EIO';
+        else if (step === 'work') await recover();
+        else if (step === 'deliver') deliver();
+        else if (step === 'begin') attempt(() => journal.beginNew(journal.id));
+        else if (step === 'continue') attempt(() => journal.continueFrom(journal.id, 1));
+        else {
+          await recover();
+          await journal.close();
+          journal = await open();
+        }
+        await setImmediate();
+      }
+      await recover();
+      deliver();
+      await journal.close();
+      expect([...sent.values()].toSorted((a, b) => a - b)).toEqual(instants);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+/** Attempts what a failing disk refuses. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toMatchObject({ code: expect.stringMatching(/EIO|not-stored/) });
+  }
+}
 
 test('keeps the crossings of a journal that has ended, and delivers them again', async () => {
   const folder = await temporaryFolder();

@@ -118,7 +118,7 @@ export class Journal {
         this.changes.durable.call();
         return 0;
       } catch (error) {
-        this.#hold(error);
+        if (!this.#problem) this.#hold(error);
         if (this.#settings.holds && isInDoubt(error)) {
           this.#held.appendInDoubt(crossings);
           return 0;
@@ -140,7 +140,8 @@ export class Journal {
   /** Stores when these boots began, durably and once; then their crossings can be read. */
   storeBootTimes(boots: readonly DatedBoot[]): void {
     this.#settings.beforeUse('write');
-    for (const store of this.#stores.toReversed()) store.setBegins(boots);
+    this.#held.store?.setBegins(boots);
+    this.#using(() => this.#disk.change((store) => store.setBegins(boots)));
     this.changes.durable.call();
   }
 
@@ -155,7 +156,7 @@ export class Journal {
       found?.store.continueFrom(found.journal, from);
       return found !== undefined && from <= found.journal.recorded;
     });
-    this.#disk.clean();
+    this.#clean(() => this.#disk.clean());
     this.changes.lost.call();
     return isKnown;
   }
@@ -186,7 +187,7 @@ export class Journal {
     journal.acknowledged = last.sequence;
     journal.acknowledgedAt = Math.max(journal.acknowledgedAt, last.at);
     if (store === this.#held.store) this.changes.storage.call();
-    else this.#disk.acknowledged(last.sequence - before);
+    else this.#clean(() => this.#disk.acknowledged(last.sequence - before));
   }
 
   /**
@@ -196,7 +197,7 @@ export class Journal {
   beginNew(ended: string): void {
     if (this.id !== ended) return;
     if (this.#problem || !this.#disk.store) throw this.#problem ?? new NotStored('failed');
-    this.#disk.store.begin(this.#settings.serial);
+    this.#using(() => this.#disk.change((store) => store.begin(this.#settings.serial)));
     this.changes.durable.call();
   }
 
@@ -205,8 +206,8 @@ export class Journal {
     if (this.#isClosed) return;
     this.#isClosed = true;
     if (this.#problem) this.#tryDisk();
+    this.#clean(() => this.#disk.clean());
     clearTimeout(this.#timer);
-    this.#disk.clean();
     this.#disk.close();
   }
 
@@ -225,22 +226,28 @@ export class Journal {
     return this.#disk.store ?? this.#held.open();
   }
 
-  /** Reads from the disk, and holds new crossings in memory if it is damaged and cannot be repaired. */
   #reading<Result>(read: () => Result): Result {
-    const wasOpen = this.#disk.store !== undefined;
-    try {
-      return this.#using(() => this.#disk.read(read));
-    } catch (error) {
-      if (wasOpen && !this.#disk.store) this.#hold(error);
-      throw error;
-    }
+    return this.#using(() => this.#disk.read(read));
   }
 
-  /** Uses the disk; notifies of what is lost if the database has been repaired. */
+  /** Stores positions; they are stored later if that fails. */
+  #clean(work: () => void): void {
+    try {
+      this.#using(work);
+    } catch {}
+  }
+
+  /**
+   * Uses the disk. Holds new crossings in memory if the database is closed then, because it cannot be repaired or is in
+   * doubt; notifies of what is lost if it has been repaired.
+   */
   #using<Result>(work: () => Result): Result {
     const { store } = this.#disk;
     try {
       return work();
+    } catch (error) {
+      if (store && !this.#disk.store && !this.#problem) this.#hold(error);
+      throw error;
     } finally {
       if (store && store !== this.#disk.store) this.changes.lost.call();
     }

@@ -7,7 +7,7 @@ import { JournalDamaged, JournalOfAnotherDevice } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { journalIn, newJournal, type StoredJournal, storeJournal } from './stored-journal.ts';
 
-type StoreSettings = Pick<JournalSettings, 'boot' | 'serial' | 'limit' | 'log'>;
+type StoreSettings = Pick<JournalSettings, 'boot' | 'serial' | 'limit' | 'beforeUse' | 'log'>;
 
 /** Consecutive crossings of one journal. */
 export interface Batch {
@@ -17,7 +17,7 @@ export interface Batch {
 
 /**
  * The journals of one database, on the disk or in memory (`:memory:`): the present one, and those that have ended. Methods
- * throw the error of SQLite if the disk fails; then nothing has changed.
+ * throw the error of SQLite if the disk fails; then nothing has changed. After a failed `fdatasync` it must be opened again.
  *
  * Invariant: the sequences between the acknowledged one and the last one are in the database, or declared lost. A row that
  * is missing or that has changed is JournalDamaged, never skipped: an acknowledgement would cover it.
@@ -35,7 +35,8 @@ export class Store {
 
   /** The journals of a file, or of the memory for the path `:memory:`. Throws JournalOfAnotherDevice. */
   static open(path: string, settings: StoreSettings): Store {
-    const { database, isTailLost } = openDatabase(path, settings.limit);
+    const { limit, beforeUse } = settings;
+    const { database, isTailLost } = openDatabase(path, limit, () => beforeUse('sync'));
     try {
       const store = new Store(database, settings);
       const { name, recorded } = store.current;
@@ -127,24 +128,29 @@ export class Store {
     this.#recordedAt = crossings.findLast(({ isDated }) => isDated !== false)?.at ?? this.#recordedAt;
   }
 
-  /** Copies the journals of another store into this one, as journals that have ended. */
+  /** Copies the journals of another store into this one, as journals that have ended, or what an attempt before has not. */
   adopt(other: Store): void {
     const first = this.#nextId;
     const adopted = other.all
       .filter(({ recorded }) => recorded > 0)
-      .map((journal, index) => ({ ...journal, id: first + index, ended: true }));
+      .map((journal, index) => ({
+        ...journal,
+        id: this.find(journal.name)?.id ?? first + index,
+        ended: true,
+      }));
     this.#change(() => {
       const boots = new Map<number | null, number>();
       for (const journal of adopted) {
         storeJournal(this.#database, journal);
-        for (const row of other.#crossings.rows(journal.name, 1, journal.recorded)) {
+        const from = (this.find(journal.name)?.recorded ?? 0) + 1;
+        for (const row of other.#crossings.rows(journal.name, from, journal.recorded)) {
           const boot = other.#boots.get(row.boot);
           if (boot && !boots.has(boot.id)) boots.set(boot.id, this.#boots.add(boot));
           this.#crossings.add(journal.name, { ...row, boot: boots.get(row.boot) ?? null });
         }
       }
     });
-    this.#all.push(...adopted);
+    this.#all = [...this.#all.filter(({ name }) => !other.find(name)), ...adopted];
   }
 
   /** See `Crossings`. */
