@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FindingKind } from '@visitor-counter/database/alerts/store-findings';
+import { type FindingKind, findingKinds } from '@visitor-counter/database/alerts/store-findings';
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
 import { lockKeys, startSoleWorker } from '@visitor-counter/database/sql/advisory-locks';
 import type { DB } from '@visitor-counter/database/sql/schema';
@@ -52,12 +52,8 @@ function startSearches(db: Kysely<DB>, found: Findings, onProblem: (error: unkno
     async (signal) => {
       const now = Date.now();
       const search = async (kind: FindingKind) => found.set(kind, await findUnusual(db, now, kind));
-      const searches = [
-        () => judgeDirections(db, now),
-        () => search('visitors-while-closed'),
-        () => search('silent-while-open'),
-        ...(minute % 60 === 0 ? [() => search('direction-doubtful')] : []),
-      ];
+      const due = findingKinds.filter((kind) => kind !== 'direction-doubtful' || minute % 60 === 0);
+      const searches = [() => judgeDirections(db, now), ...due.map((kind) => () => search(kind))];
       for (const one of searches) if (!signal.aborted) await one().catch(onProblem);
       minute += 1;
     },

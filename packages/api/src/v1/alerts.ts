@@ -25,17 +25,21 @@ import { requestedStores } from './stores/requested-stores.ts';
 /** By default ended alerts are listed this far back (ms). */
 const lately = 86_400_000;
 
+const details = {
+  beam: Type.Optional(text('The beam by its position: `beam 1` or `beam 2`.')),
+  flapping: Type.Optional(text('The kind of alert that begins again and again.')),
+  occupancy: Type.Optional(Type.Integer({ description: 'People inside when it was raised.' })),
+  capacity: Type.Optional(Type.Integer({ description: 'Capacity of the store then.' })),
+  people: Type.Optional(Type.Integer({ description: 'People who came in while the store was closed.' })),
+};
+
 const alert = Type.Object(
   {
     id: text('Id of the alert, as in its messages.'),
     kind: Type.Enum([...alertKinds, 'flapping']),
     store: orNull(text('Store id; null for the whole company.')),
     device: orNull(text('Serial number.')),
-    beam: Type.Optional(text('The beam by its position: `beam 1` or `beam 2`.')),
-    flapping: Type.Optional(text('The kind of alert that begins again and again.')),
-    occupancy: Type.Optional(Type.Integer({ description: 'People inside when it was raised.' })),
-    capacity: Type.Optional(Type.Integer({ description: 'Capacity of the store then.' })),
-    people: Type.Optional(Type.Integer({ description: 'People who came in while the store was closed.' })),
+    ...details,
     since: Type.Optional(instant('When the condition began, if that is known.')),
     beganAt: instant('When the condition had lasted as long as the rule requires.'),
     raisedAt: instant('When it was raised.'),
@@ -85,23 +89,14 @@ export const getAlerts = route(
 );
 
 /** The stored details of an alert. */
-const About = Type.Partial(
-  Type.Object({
-    beam: Type.String(),
-    flapping: Type.String(),
-    occupancy: Type.Integer(),
-    capacity: Type.Integer(),
-    people: Type.Integer(),
-    since: Type.String(),
-  }),
-);
+const About = Type.Object({ ...details, since: Type.Optional(Type.String()) });
 
 function alertItem(facts: AlertFacts, store: StoreFacts | undefined) {
   const { id, kind, serial, beganAt, raisedAt, clearedAt } = facts;
   const format = store ? zonedFormatter(store.calendar.timeZone) : utcText;
   const about: Static<typeof About> = Check(About, facts.about) ? facts.about : {};
-  const { beam, flapping, occupancy, capacity, people } = about;
-  const since = Date.parse(about.since ?? '');
+  const { beam, flapping, occupancy, capacity, people, since: began = '' } = about;
+  const since = Date.parse(began);
   return {
     id,
     kind,
