@@ -29,10 +29,9 @@ export function crossingsOf(journal: Journal): readonly NumberedCrossing[] {
 /** A disk that cannot be written while `code` is set, or that reports an error after it has written. */
 export function faultyDisk(fails: 'write' | 'sync' = 'write') {
   const disk: { code: string | undefined } = { code: undefined };
-  const syscall = fails === 'sync' ? 'fdatasync' : 'open';
   const beforeUse = (operation: 'read' | 'write' | 'sync') => {
     if (operation === fails && disk.code !== undefined)
-      throw Object.assign(new Error(`${disk.code}: injected`), { code: disk.code, syscall });
+      throw Object.assign(new Error(`${disk.code}: injected`), { code: disk.code });
   };
   return { disk, beforeUse };
 }

@@ -16,26 +16,23 @@ export interface Disk {
 export function faultsOf(disk: Disk): (operation: 'read' | 'write' | 'sync') => void {
   let uses = 0;
   return (operation) => {
-    if (operation === 'sync') {
-      if (due(disk, operation)) throw Object.assign(diskError('EIO'), { syscall: 'fdatasync' });
-      return;
-    }
     if (performance.now() < disk.unreadableUntil) throw diskError('EIO');
     if (operation === 'read') return;
+    if (operation === 'sync') return failIfDue(disk, operation);
     if (disk.pace > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, disk.pace);
-    if (due(disk, operation)) throw diskError('EIO');
+    failIfDue(disk, operation);
     uses += 1;
     if (uses > 2 && (disk.held || disk.full !== 'no')) throw diskError('ENOSPC');
   };
 }
 
-function due(disk: Disk, operation: 'write' | 'sync'): boolean {
-  if (disk.failing?.operation !== operation) return false;
+function failIfDue(disk: Disk, operation: 'write' | 'sync'): void {
+  if (disk.failing?.operation !== operation) return;
   disk.failing.in -= 1;
-  if (disk.failing.in > 0) return false;
+  if (disk.failing.in > 0) return;
   process.send?.({ failed: disk.failing.operation });
   disk.failing = undefined;
-  return true;
+  throw diskError('EIO');
 }
 
 function diskError(code: 'EIO' | 'ENOSPC'): Error {

@@ -38,7 +38,8 @@ export class Crossings {
   }
 
   add(journal: string, { sequence, boot, moment, at, uncertainty, direction }: CrossingRow): void {
-    this.#database.add('insert into crossing', [journal, sequence, boot, moment, at, uncertainty, direction]);
+    const values = [journal, sequence, boot, moment, at, uncertainty, direction];
+    this.#database.add('insert or replace into crossing', values);
   }
 
   /** Removes crossings up to a sequence. */

@@ -1,15 +1,16 @@
-import { closeSync, fdatasyncSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import {
   DiskUnreadable,
+  InDoubt,
   isBusy,
   isDamage,
   isUnreadable,
   JournalDamaged,
   JournalInUse,
 } from './journal-errors.ts';
+import { hasLostTransactions, logPages, pageSize, WriteAheadLog } from './write-ahead-log.ts';
 
 /**
  * Every row has a checksum as its last column, because SQLite does not notice a changed byte within a value. A crossing has
@@ -30,18 +31,13 @@ create table crossing (
   primary key (journal, sequence)
 ) without rowid;`;
 
-/** Small pages: fewer bytes reach the card for each crossing. */
-export const pageSize = 512;
-/** The write-ahead log is emptied when it has so many pages. */
-const logPages = 500;
-
 export type DatabaseRow = Readonly<Record<string, SQLOutputValue>>;
 
 /** A connection to SQLite with statements that are prepared when they are used first. */
 export class Database {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
-  #log: { readonly file: number; readonly beforeSync: () => void } | undefined;
+  #log: WriteAheadLog | undefined;
 
   constructor(path: string | URL, options: { readonly readOnly?: boolean } = {}) {
     this.#database = new DatabaseSync(path, options);
@@ -67,25 +63,14 @@ export class Database {
     return Object.values(this.#database.prepare(`pragma ${name}`).get() ?? {})[0];
   }
 
-  /**
-   * Makes transactions durable from now on. SQLite itself would call fsync, since Node builds it without fdatasync, and
-   * the log would grow: with both, ext4 writes 20 KB for each crossing instead of 6.
-   */
-  syncLog(path: string, beforeSync: () => void): void {
-    const file = openSync(`${path}-wal`, 'r+');
-    this.#log = { file, beforeSync };
-    const { size } = fstatSync(file);
-    const missing = Math.max(0, logHeader + logPages * logFrame - size);
-    try {
-      writeSync(file, Buffer.alloc(missing), 0, missing, size);
-    } catch {
-      /* A full disk may have room for crossings nevertheless. */
-    }
-    fdatasyncSync(file);
+  /** Makes transactions durable from now on. */
+  useLog(log: WriteAheadLog): void {
+    this.#log = log;
   }
 
-  /** Runs `work` in a transaction. Throws the error of `fdatasync` if nobody knows whether it is durable. */
+  /** Runs `work` in a transaction, which begins when all before it are durable. Throws InDoubt if it has ended, but is not. */
   transaction(work: () => void): void {
+    this.#log?.settle();
     this.exec('begin immediate');
     try {
       work();
@@ -96,13 +81,17 @@ export class Database {
       } catch {}
       throw error;
     }
-    this.#log?.beforeSync();
-    if (this.#log) fdatasyncSync(this.#log.file);
+    try {
+      this.#log?.sync();
+    } catch (error) {
+      throw new InDoubt(error);
+    }
   }
 
   /** Closes it with a note that its log is complete, see `Opened`. */
   finish(): void {
     try {
+      this.#log?.settle();
       this.exec('pragma user_version = 0');
     } catch {}
     this.close();
@@ -111,8 +100,8 @@ export class Database {
   close(): void {
     try {
       this.#database.close();
+      this.#log?.close();
     } catch {}
-    if (this.#log) closeSync(this.#log.file);
     this.#log = undefined;
   }
 }
@@ -139,7 +128,7 @@ interface Opened {
 
 /**
  * Opens the database of a journal, and creates its tables if it is new. A transaction is durable when it has ended, also
- * after a power cut: see `syncLog`, before which `beforeSync` is called. What a killed process has written is made durable before anything is read:
+ * after a power cut; before it is made so, `beforeSync` is called. What a killed process has written is made durable before anything is read:
  * otherwise it could be sent, and its sequences used again after a power cut.
  *
  * Throws the error of SQLite if the disk cannot be read or written, JournalInUse and JournalDamaged.
@@ -159,8 +148,8 @@ export function openDatabase(path: string, limit = 0, beforeSync = () => {}): Op
     const check = database.pragma('quick_check(1)');
     if (isUnreadable(String(check))) throw new DiskUnreadable(String(check));
     if (check !== 'ok') throw new JournalDamaged(String(check));
+    if (path !== ':memory:') database.useLog(new WriteAheadLog(`${path}-wal`, beforeSync));
     if (!wasOpen) database.exec(`pragma user_version = ${isOpen}; pragma wal_checkpoint(passive)`);
-    if (path !== ':memory:') database.syncLog(path, beforeSync);
     return { database, isTailLost };
   } catch (error) {
     database.close();
@@ -200,20 +189,3 @@ function readable(path: string | URL): Database {
     throw error;
   }
 }
-
-/**
- * Whether SQLite has taken a damaged place of the write-ahead log for its end. A power cut can tear the last transaction,
- * which nobody has heard of; each one before it was durable.
- */
-function hasLostTransactions(path: string, frames: number): boolean {
-  const log = readFileSync(path);
-  const salt = log.toString('hex', 16, 24);
-  let ended = 0;
-  for (let at = logHeader + frames * logFrame; at + logFrame <= log.length; at += logFrame)
-    if (log.toString('hex', at + 8, at + 16) === salt && log.readUInt32BE(at + 4) > 0) ended += 1;
-  return ended > 1;
-}
-
-/** Bytes of the header of the log, and of a page in it. Offset 4 of a page is not 0 at the end of a transaction. */
-const logHeader = 32;
-const logFrame = 24 + pageSize;

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NewCrossing } from './crossings.ts';
 import { openReadOnly } from './database.ts';
-import { isBusy, isDamage, isDiskError, isFull, isInDoubt } from './journal-errors.ts';
+import { isBusy, isDamage, isDiskError, isFull } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { finishRepair, repairDatabase } from './repair.ts';
 import { removeExpired, removeOldest } from './retention.ts';
@@ -86,29 +86,15 @@ export class Disk {
     this.#settings.beforeUse('write');
     /* A disk that has become read-only: ext4 then reports that data are stored. */
     accessSync(this.#folder, constants.W_OK);
-    if (this.#isStored(crossings)) return;
+    if (crossings.length === 0 || this.#isStored(crossings)) return;
     const { name = '', recorded = 0 } = this.#store?.current ?? {};
     this.#attempt = { crossings, name, recorded };
     try {
-      this.change((store) => store.append(crossings));
+      this.#store?.append(crossings);
     } catch (error) {
-      if (isInDoubt(error)) throw error;
       if (isDamage(error)) this.#repair(error);
       else if (!isFull(error) || !this.#makeRoom()) throw error;
-      if (!this.#isStored(crossings)) this.change((store) => store.append(crossings));
-    }
-  }
-
-  /** Changes the database; closes it if nobody knows whether that is durable. Opening it tells. */
-  change<Result>(work: (store: Store) => Result): Result | undefined {
-    try {
-      return this.#store && work(this.#store);
-    } catch (error) {
-      if (isInDoubt(error)) {
-        this.close();
-        this.#store = undefined;
-      }
-      throw error;
+      if (!this.#isStored(crossings)) this.#store?.append(crossings);
     }
   }
 
@@ -140,20 +126,17 @@ export class Disk {
     if (count >= storeAfter.crossings || performance.now() - since >= storeAfter.ms) this.clean();
   }
 
-  /** Stores the positions, and removes what need not be kept, if the disk can be written. Throws if the database is closed then. */
+  /** Stores the positions, and removes what need not be kept, if the disk can be written. */
   clean(): void {
     if (!this.#isWritable || !this.#store) return;
     const { beforeUse, keepFor, keepWithin, log } = this.#settings;
     this.#unstored = { crossings: 0, since: performance.now() };
     try {
       beforeUse('write');
-      this.change((store) => {
-        store.storePositions();
-        removeExpired(store, keepFor, keepWithin);
-      });
+      this.#store.storePositions();
+      removeExpired(this.#store, keepFor, keepWithin);
     } catch (error) {
       log.warn({ err: error }, 'position of the journal not stored; retried later');
-      if (isInDoubt(error)) throw error;
     }
   }
 
@@ -205,7 +188,7 @@ export class Disk {
   }
 
   #makeRoom(): boolean {
-    const isRemoved = this.change(removeOldest) === true;
+    const isRemoved = this.#store !== undefined && removeOldest(this.#store);
     if (isRemoved)
       this.#settings.log.warn(
         'acknowledged crossings deleted to make room: a restored server cannot request them again',

@@ -49,8 +49,7 @@ export class Held {
   moveTo(disk: Disk): void {
     disk.append(this.#inDoubt);
     this.#inDoubt = [];
-    const held = this.#store;
-    if (held) disk.change((store) => store.adopt(held));
+    if (this.#store) disk.store?.adopt(this.#store);
     this.#store?.close();
     this.#store = undefined;
   }

@@ -44,6 +44,16 @@ export class DiskUnreadable extends Error {
   readonly code = 'EIO';
 }
 
+/** A transaction is in the database, but nobody knows whether it is durable: the disk has reported an error. */
+export class InDoubt extends Error {
+  override readonly name = 'InDoubt';
+  readonly code = 'EIO';
+
+  constructor(cause: unknown) {
+    super(`nobody knows what the disk has stored: ${cause}`, { cause });
+  }
+}
+
 /** Crossings cannot be stored. The journal is unchanged, and storing is retried. */
 export class NotStored extends Error {
   override readonly name = 'NotStored';
@@ -104,11 +114,6 @@ export function isDiskError(error: unknown): boolean {
 export function isUnreadable(check: string): boolean {
   const [, code] = /error code=(\d+)/.exec(check) ?? [];
   return check.includes('failed to get page') || (Number(code) & 0xff) === sqlite.ioError;
-}
-
-/** Whether a transaction that failed may be on the disk nevertheless. */
-export function isInDoubt(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && error.syscall === 'fdatasync';
 }
 
 /** Whether the disk is full, a quota is exceeded, or the database has reached its limit. */

@@ -93,6 +93,19 @@ test('delivers what the disk cannot store under another id, and stores it when t
   await again.close();
 });
 
+test('delivers what it had stored while the disk reports errors, and what is in doubt later', async () => {
+  const { disk, beforeUse } = faultyDisk('sync');
+  const journal = await temporaryJournal({ beforeUse, retryEvery: 5 });
+  journal.append(people(3));
+  disk.code = 'EIO';
+  journal.append(people(1, 4));
+  expect(journal).toMatchObject({ recorded: 3, held: 1, pending: 4 });
+  expect([...deliverAll(journal).values()]).toEqual([[1, 2, 3]]);
+  disk.code = undefined;
+  await expect.poll(() => journal.storageProblem).toBeUndefined();
+  expect([...deliverAll(journal)]).toEqual([[journal.id, [4]]]);
+});
+
 test('delivers each crossing under one key while the disk reports errors of what it may have stored', async () => {
   const steps = fc.array(
     fc.oneof(

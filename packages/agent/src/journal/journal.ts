@@ -4,7 +4,7 @@ import { type DatedBoot, mergedBoots, type UndatedBoot } from './boots.ts';
 import type { NewCrossing } from './crossings.ts';
 import type { Disk } from './disk.ts';
 import { Held } from './held.ts';
-import { isFull, isInDoubt, isPermanent, NotStored } from './journal-errors.ts';
+import { InDoubt, isFull, isPermanent, NotStored } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import type { LostOfJournal } from './lost-ranges.ts';
 import type { Batch, Store } from './store.ts';
@@ -118,8 +118,8 @@ export class Journal {
         this.changes.durable.call();
         return 0;
       } catch (error) {
-        if (!this.#problem) this.#hold(error);
-        if (this.#settings.holds && isInDoubt(error)) {
+        this.#hold(error);
+        if (this.#settings.holds && error instanceof InDoubt) {
           this.#held.appendInDoubt(crossings);
           return 0;
         }
@@ -140,8 +140,7 @@ export class Journal {
   /** Stores when these boots began, durably and once; then their crossings can be read. */
   storeBootTimes(boots: readonly DatedBoot[]): void {
     this.#settings.beforeUse('write');
-    this.#held.store?.setBegins(boots);
-    this.#using(() => this.#disk.change((store) => store.setBegins(boots)));
+    for (const store of this.#stores.toReversed()) store.setBegins(boots);
     this.changes.durable.call();
   }
 
@@ -156,7 +155,7 @@ export class Journal {
       found?.store.continueFrom(found.journal, from);
       return found !== undefined && from <= found.journal.recorded;
     });
-    this.#clean(() => this.#disk.clean());
+    this.#disk.clean();
     this.changes.lost.call();
     return isKnown;
   }
@@ -187,7 +186,7 @@ export class Journal {
     journal.acknowledged = last.sequence;
     journal.acknowledgedAt = Math.max(journal.acknowledgedAt, last.at);
     if (store === this.#held.store) this.changes.storage.call();
-    else this.#clean(() => this.#disk.acknowledged(last.sequence - before));
+    else this.#disk.acknowledged(last.sequence - before);
   }
 
   /**
@@ -197,7 +196,7 @@ export class Journal {
   beginNew(ended: string): void {
     if (this.id !== ended) return;
     if (this.#problem || !this.#disk.store) throw this.#problem ?? new NotStored('failed');
-    this.#using(() => this.#disk.change((store) => store.begin(this.#settings.serial)));
+    this.#disk.store.begin(this.#settings.serial);
     this.changes.durable.call();
   }
 
@@ -206,8 +205,8 @@ export class Journal {
     if (this.#isClosed) return;
     this.#isClosed = true;
     if (this.#problem) this.#tryDisk();
-    this.#clean(() => this.#disk.clean());
     clearTimeout(this.#timer);
+    this.#disk.clean();
     this.#disk.close();
   }
 
@@ -226,28 +225,22 @@ export class Journal {
     return this.#disk.store ?? this.#held.open();
   }
 
+  /** Reads from the disk, and holds new crossings in memory if it is damaged and cannot be repaired. */
   #reading<Result>(read: () => Result): Result {
-    return this.#using(() => this.#disk.read(read));
-  }
-
-  /** Stores positions; they are stored later if that fails. */
-  #clean(work: () => void): void {
+    const wasOpen = this.#disk.store !== undefined;
     try {
-      this.#using(work);
-    } catch {}
+      return this.#using(() => this.#disk.read(read));
+    } catch (error) {
+      if (wasOpen && !this.#disk.store) this.#hold(error);
+      throw error;
+    }
   }
 
-  /**
-   * Uses the disk. Holds new crossings in memory if the database is closed then, because it cannot be repaired or is in
-   * doubt; notifies of what is lost if it has been repaired.
-   */
+  /** Uses the disk; notifies of what is lost if the database has been repaired. */
   #using<Result>(work: () => Result): Result {
     const { store } = this.#disk;
     try {
       return work();
-    } catch (error) {
-      if (store && !this.#disk.store && !this.#problem) this.#hold(error);
-      throw error;
     } finally {
       if (store && store !== this.#disk.store) this.changes.lost.call();
     }

@@ -1,9 +1,10 @@
 import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { checkedValues, Database, type DatabaseRow, openDatabase, pageSize } from './database.ts';
+import { checkedValues, Database, type DatabaseRow, openDatabase } from './database.ts';
 import { isDamage, isDiskError } from './journal-errors.ts';
 import { gapsIn } from './lost-ranges.ts';
 import { journalIn, newJournal, type StoredJournal, storeJournal } from './stored-journal.ts';
+import { pageSize } from './write-ahead-log.ts';
 
 const damagedSuffix = '.damaged';
 const repairedSuffix = '.repaired';

@@ -2,10 +2,11 @@ import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { EpochMs } from '@visitor-counter/domain/time';
 import { Boots, type DatedBoot, type UndatedBoot } from './boots.ts';
 import { Crossings, type NewCrossing } from './crossings.ts';
-import { type Database, openDatabase, pageSize } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { JournalDamaged, JournalOfAnotherDevice } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { journalIn, newJournal, type StoredJournal, storeJournal } from './stored-journal.ts';
+import { pageSize } from './write-ahead-log.ts';
 
 type StoreSettings = Pick<JournalSettings, 'boot' | 'serial' | 'limit' | 'beforeUse' | 'log'>;
 
@@ -17,7 +18,8 @@ export interface Batch {
 
 /**
  * The journals of one database, on the disk or in memory (`:memory:`): the present one, and those that have ended. Methods
- * throw the error of SQLite if the disk fails; then nothing has changed. After a failed `fdatasync` it must be opened again.
+ * throw the error of SQLite if the disk fails; then nothing has changed. After InDoubt the change may be in the database,
+ * without effect here; making the same change again replaces it.
  *
  * Invariant: the sequences between the acknowledged one and the last one are in the database, or declared lost. A row that
  * is missing or that has changed is JournalDamaged, never skipped: an acknowledgement would cover it.
@@ -128,29 +130,24 @@ export class Store {
     this.#recordedAt = crossings.findLast(({ isDated }) => isDated !== false)?.at ?? this.#recordedAt;
   }
 
-  /** Copies the journals of another store into this one, as journals that have ended, or what an attempt before has not. */
+  /** Copies the journals of another store into this one, as journals that have ended. */
   adopt(other: Store): void {
     const first = this.#nextId;
     const adopted = other.all
       .filter(({ recorded }) => recorded > 0)
-      .map((journal, index) => ({
-        ...journal,
-        id: this.find(journal.name)?.id ?? first + index,
-        ended: true,
-      }));
+      .map((journal, index) => ({ ...journal, id: first + index, ended: true }));
     this.#change(() => {
       const boots = new Map<number | null, number>();
       for (const journal of adopted) {
         storeJournal(this.#database, journal);
-        const from = (this.find(journal.name)?.recorded ?? 0) + 1;
-        for (const row of other.#crossings.rows(journal.name, from, journal.recorded)) {
+        for (const row of other.#crossings.rows(journal.name, 1, journal.recorded)) {
           const boot = other.#boots.get(row.boot);
           if (boot && !boots.has(boot.id)) boots.set(boot.id, this.#boots.add(boot));
           this.#crossings.add(journal.name, { ...row, boot: boots.get(row.boot) ?? null });
         }
       }
     });
-    this.#all = [...this.#all.filter(({ name }) => !other.find(name)), ...adopted];
+    this.#all.push(...adopted);
   }
 
   /** See `Crossings`. */
@@ -223,7 +220,7 @@ export class Store {
       if (!lost) {
         const [row] = this.#crossings.rows(journal.name, next, 1);
         if (row?.sequence !== next) throw new JournalDamaged(`crossing ${next} is missing`);
-        return this.read(journal.name, next, max);
+        return this.read(journal.name, next, Math.min(max, journal.recorded - journal.acknowledged));
       }
       journal.acknowledged = lost[1];
     }
