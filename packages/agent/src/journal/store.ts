@@ -51,7 +51,8 @@ export class Store {
       }
       return store;
     } catch (error) {
-      database.close();
+      if (isTailLost) database.close();
+      else database.finish();
       throw error;
     }
   }
