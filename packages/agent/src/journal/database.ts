@@ -128,8 +128,8 @@ interface Opened {
 
 /**
  * Opens the database of a journal, and creates its tables if it is new. A transaction is durable when it has ended, also
- * after a power cut; before it is made so, `beforeSync` is called. What a killed process has written is made durable before anything is read:
- * otherwise it could be sent, and its sequences used again after a power cut.
+ * after a power cut; `beforeSync` is called before it is made so. What a killed process has written is made durable before
+ * anything is read: otherwise it could be sent, and its sequences used again after a power cut.
  *
  * Throws the error of SQLite if the disk cannot be read or written, JournalInUse and JournalDamaged.
  */
