@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Default imports are what Node gives, which runs the product without a bundler. */
 export const deps = { interopDefault: false };
@@ -31,19 +30,6 @@ export function patience(seconds: number, interval = 50) {
   };
 }
 
-/**
- * The files of a project follow each other, the slowest project first: a worker goes on only with a file of the same project,
- * and starting another one takes a second.
- */
-class ByProject extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    return ['chain', 'database', 'agent', 'unit'].flatMap((name) =>
-      sorted.filter(({ project }) => project.name === name),
-    );
-  }
-}
-
 /* Programs that tests start compile their sources once, not at each start. */
 process.env['NODE_COMPILE_CACHE'] = join(import.meta.dirname, 'node_modules/.cache/compiled');
 
@@ -54,7 +40,6 @@ export default defineConfig({
     /* An exception or rejection that nothing handles fails the run, in tests and in services alike. */
     dangerouslyIgnoreUnhandledErrors: false,
     reporters: reporters('test'),
-    sequence: { sequencer: ByProject },
     projects: [
       {
         test: {
