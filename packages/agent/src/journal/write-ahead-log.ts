@@ -61,7 +61,7 @@ export class WriteAheadLog {
 
 /**
  * Whether SQLite has taken a damaged place of a log for its end, after so many pages. A power cut can tear the last
- * transaction, which nobody has heard of; each one before it was durable.
+ * transaction, which has not been reported to anybody; all earlier ones were durable.
  */
 export function hasLostTransactions(path: string, pages: number): boolean {
   const log = readFileSync(path);
