@@ -1,32 +1,5 @@
 import { pause } from '@visitor-counter/service/pause';
 
-/** Functions that are called when something happens. */
-export class Listeners {
-  readonly #listeners = new Set<() => void>();
-
-  /** Returns the function that removes the listener. */
-  add(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  call(): void {
-    for (const listener of [...this.#listeners]) listener();
-  }
-
-  /** Resolves at the next call, or when `signal` aborts. */
-  async next(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const remove = this.add(resolve);
-    const onAbort = () => resolve();
-    signal.addEventListener('abort', onAbort);
-    await promise;
-    signal.removeEventListener('abort', onAbort);
-    remove();
-  }
-}
-
 /** Runs one piece of work at a time, in the order of the calls. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();

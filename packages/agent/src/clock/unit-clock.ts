@@ -1,5 +1,5 @@
+import { EventEmitter, once } from 'node:events';
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
-import { Listeners } from '../async/concurrency.ts';
 import { instantOf, type StampClock } from './time.ts';
 
 /** When a boot began, and how far that may be off. */
@@ -40,7 +40,8 @@ export class UnitClock {
   readonly boot: string;
   readonly #parts: ClockParts;
   readonly #began: MonotonicMs;
-  readonly #timeKnown = new Listeners();
+  /** Each door of the unit may wait for the time. */
+  readonly #changes = new EventEmitter<{ timeKnown: [] }>().setMaxListeners(0);
   #synced = false;
   #gateway: BootTime | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -89,12 +90,12 @@ export class UnitClock {
     const now = this.#parts.monotonic();
     if (now - this.#began < this.#parts.gatewayTimeAfter) return;
     this.#gateway = { offset: at + waited / 2 - now, uncertainty: Math.ceil(waited / 2) };
-    this.#timeKnown.call();
+    this.#changes.emit('timeKnown');
   }
 
   /** Resolves when it is known when this boot began; with undefined if `signal` aborts before. */
   async knownBootTime(signal: AbortSignal): Promise<BootTime | undefined> {
-    while (!this.bootTime && !signal.aborted) await this.#timeKnown.next(signal);
+    if (!this.bootTime) await once(this.#changes, 'timeKnown', { signal }).catch(() => {});
     return this.bootTime;
   }
 
@@ -105,7 +106,7 @@ export class UnitClock {
 
   async #checkSynchronised(): Promise<void> {
     this.#synced = (await this.#parts.synchronised()) === true;
-    if (this.#synced) this.#timeKnown.call();
+    if (this.#synced) this.#changes.emit('timeKnown');
     else if (!this.#closed)
       this.#timer = setTimeout(() => void this.#checkSynchronised(), this.#parts.pollInterval).unref();
   }

@@ -1,5 +1,5 @@
+import { EventEmitter } from 'node:events';
 import { BackOff } from '@visitor-counter/service/back-off';
-import { Listeners } from '../async/concurrency.ts';
 import { type DatedBoot, mergedBoots, type UndatedBoot } from './boots.ts';
 import type { NewCrossing } from './crossings.ts';
 import type { Disk } from './disk.ts';
@@ -10,14 +10,14 @@ import type { LostOfJournal } from './lost-ranges.ts';
 import type { Batch, Store } from './store.ts';
 import type { StoredJournal } from './stored-journal.ts';
 
-/** The listeners to each kind of change. */
-class JournalChanges {
+/** The kinds of change. */
+interface JournalChanges {
   /** There may be more to read. */
-  readonly durable = new Listeners();
+  durable: [];
   /** The storage problem has changed, or how many crossings are only in memory. */
-  readonly storage = new Listeners();
+  storage: [];
   /** More is declared lost. */
-  readonly lost = new Listeners();
+  lost: [];
 }
 
 /** The longest pause between two attempts, as a multiple of the first. */
@@ -30,7 +30,7 @@ const longestRetry = 12;
  * like any other, and moves to the disk when that works again.
  */
 export class Journal {
-  readonly changes = new JournalChanges();
+  readonly changes = new EventEmitter<JournalChanges>();
   readonly #disk: Disk;
   readonly #settings: JournalSettings;
   readonly #held: Held;
@@ -115,7 +115,7 @@ export class Journal {
     if (!this.#problem) {
       try {
         this.#using(() => this.#disk.append(crossings));
-        this.changes.durable.call();
+        this.changes.emit('durable');
         return 0;
       } catch (error) {
         this.#hold(error);
@@ -127,8 +127,8 @@ export class Journal {
     }
     if (!this.#settings.holds) throw this.#problem ?? new NotStored('failed');
     const dropped = this.#held.append(crossings);
-    this.changes.storage.call();
-    this.changes.durable.call();
+    this.changes.emit('storage');
+    this.changes.emit('durable');
     return dropped;
   }
 
@@ -141,7 +141,7 @@ export class Journal {
   storeBootTimes(boots: readonly DatedBoot[]): void {
     this.#settings.beforeUse('write');
     for (const store of this.#stores.toReversed()) store.setBegins(boots);
-    this.changes.durable.call();
+    this.changes.emit('durable');
   }
 
   /**
@@ -156,7 +156,7 @@ export class Journal {
       return found !== undefined && from <= found.journal.recorded;
     });
     this.#disk.clean();
-    this.changes.lost.call();
+    this.changes.emit('lost');
     return isKnown;
   }
 
@@ -185,7 +185,7 @@ export class Journal {
     const before = journal.acknowledged;
     journal.acknowledged = last.sequence;
     journal.acknowledgedAt = Math.max(journal.acknowledgedAt, last.at);
-    if (store === this.#held.store) this.changes.storage.call();
+    if (store === this.#held.store) this.changes.emit('storage');
     else this.#disk.acknowledged(last.sequence - before);
   }
 
@@ -197,7 +197,7 @@ export class Journal {
     if (this.id !== ended) return;
     if (this.#problem || !this.#disk.store) throw this.#problem ?? new NotStored('failed');
     this.#disk.store.begin(this.#settings.serial);
-    this.changes.durable.call();
+    this.changes.emit('durable');
   }
 
   /** Stores what is held in memory if the disk can be written now, and closes the database. */
@@ -242,7 +242,7 @@ export class Journal {
     try {
       return work();
     } finally {
-      if (store && store !== this.#disk.store) this.changes.lost.call();
+      if (store && store !== this.#disk.store) this.changes.emit('lost');
     }
   }
 
@@ -251,7 +251,7 @@ export class Journal {
     this.#problem = new NotStored(problem, error);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#tryDisk(), this.#retries.next());
-    this.changes.storage.call();
+    this.changes.emit('storage');
   }
 
   /** Stores everything that is in memory, if the disk can be written now. */
@@ -264,7 +264,7 @@ export class Journal {
     }
     this.#problem = undefined;
     this.#retries.reset();
-    this.changes.storage.call();
-    this.changes.durable.call();
+    this.changes.emit('storage');
+    this.changes.emit('durable');
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { EpochMs } from '@visitor-counter/domain/time';
 import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '@visitor-counter/service/pause';
@@ -34,7 +35,7 @@ async function determineUntil(
     const present = await clock.knownBootTime(signal);
     if (!present) return;
     if (journal.undatedBoots.length === 0) {
-      await journal.changes.durable.next(signal);
+      await once(journal.changes, 'durable', { signal }).catch(() => {});
       continue;
     }
     const boots = estimateBootTimes(journal.undatedBoots, { boot: clock.boot, ...present });

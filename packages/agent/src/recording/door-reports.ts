@@ -74,7 +74,8 @@ export function storageAlarm(journal: Journal, log: Logger, report: () => void):
     report();
   };
   check();
-  return journal.changes.storage.add(check);
+  journal.changes.on('storage', check);
+  return () => journal.changes.off('storage', check);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { EpochMs } from '@visitor-counter/domain/time';
 import type { Logger } from '@visitor-counter/service/logger';
@@ -143,7 +144,7 @@ export async function appendTo(
     } catch (error) {
       if (!(error instanceof NotStored)) throw error;
       if (signal.aborted) return crossings.length;
-      await journal.changes.storage.next(signal);
+      await once(journal.changes, 'storage', { signal }).catch(() => {});
     }
   }
 }

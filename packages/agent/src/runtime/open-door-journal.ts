@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { canWait, type DoorConfig } from '../config/agent-config.ts';
@@ -25,8 +26,7 @@ export async function openDoorJournal(
     };
     const opened = await inUsableJournal(config.journal, () => openJournal(config.journal, options));
     /* A source that waits continues after the last crossing on the disk: if that is not known, it would play people twice. */
-    while (!options.holds && opened.storageProblem)
-      await opened.changes.storage.next(new AbortController().signal);
+    while (!options.holds && opened.storageProblem) await once(opened.changes, 'storage');
     if (opened.lost.length > 0) log.error({ lost: opened.lost }, 'sequences of the journal lost: unreadable');
     return opened;
   } catch (error) {

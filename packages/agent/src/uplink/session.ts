@@ -4,7 +4,6 @@ import { decodeTime } from '@visitor-counter/wire/gateway-messages';
 import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
-import { Listeners } from '../async/concurrency.ts';
 import type { Journal } from '../journal/journal.ts';
 import { ConnectionLost, type GatewayHandlers, subscribe } from './connect.ts';
 import { RoundTrips, Watchdog } from './expected-answers.ts';
@@ -37,14 +36,12 @@ export class Session {
   readonly #parts: SessionParts;
   readonly #delivery: JournalDelivery;
   readonly #watchdog: Watchdog;
-  readonly #stopListening: (() => void)[];
   #heartbeats: NodeJS.Timeout | undefined;
   /** The round trips of heartbeats, which the gateway answers with its time. */
   readonly #roundTrips = new RoundTrips();
   readonly #over = Promise.withResolvers<Error>();
-  /** Called before `over` is resolved. */
-  readonly #ending = new Listeners();
-  #ended = false;
+  /** Aborts when nothing more may be sent, and before `over` is resolved. */
+  readonly #ending = new AbortController();
   #started = false;
 
   constructor(client: MqttClient, parts: SessionParts) {
@@ -66,15 +63,19 @@ export class Session {
     this.#watchdog = new Watchdog(settings.progressWithin, () =>
       this.abandon(`no answer for ${settings.progressWithin} ms`),
     );
-    const { durable, lost } = journal.changes;
-    this.#stopListening = [
-      durable.add(() => this.#delivery.wake()),
-      lost.add(() => {
-        /* The gateway must know the lost sequences before an acknowledgement covers them. */
-        void this.report();
-        this.#delivery.wake();
-      }),
-    ];
+    const wake = () => this.#delivery.wake();
+    const onLost = () => {
+      /* The gateway must know the lost sequences before an acknowledgement covers them. */
+      void this.report();
+      wake();
+    };
+    journal.changes.on('durable', wake).on('lost', onLost);
+    this.#ending.signal.addEventListener('abort', () => {
+      journal.changes.off('durable', wake).off('lost', onLost);
+      clearInterval(this.#heartbeats);
+      this.#watchdog.stop();
+      this.#delivery.stop();
+    });
     if (client.connected) this.#begin();
     else this.abandon('the connection was closed');
   }
@@ -86,22 +87,22 @@ export class Session {
 
   /** Sends a heartbeat now, with these fields replaced; resolves with whether it was acknowledged on this connection. */
   async report(replaced: Partial<Heartbeat> = {}): Promise<boolean> {
-    if (!this.#started || this.#ended) return false;
+    if (!this.#started || this.#ending.signal.aborted) return false;
     return this.#isAcknowledged(this.#sendHeartbeat(replaced));
   }
 
   /** Sends a message once; resolves with whether it was acknowledged on this connection. */
   send(channel: Channel, payload: string): Promise<boolean> {
-    if (this.#ended) return Promise.resolve(false);
+    if (this.#ending.signal.aborted) return Promise.resolve(false);
     return this.#isAcknowledged(this.#publish(channel, payload));
   }
 
   /** Publishes `offline`, as the last will otherwise would later, and closes the connection. */
   async leave(): Promise<void> {
-    if (this.#ended) return;
+    if (this.#ending.signal.aborted) return;
     await Promise.race([this.#publish('status', 'offline', true), this.over]);
-    if (this.#ended) return;
-    this.#release();
+    if (this.#ending.signal.aborted) return;
+    this.#ending.abort();
     await new Promise<void>((resolve) => this.#client.end(false, {}, () => resolve()));
   }
 
@@ -111,17 +112,8 @@ export class Session {
   }
 
   #end(reason: Error): void {
-    this.#release();
-    this.#ending.call();
+    this.#ending.abort();
     this.#over.resolve(reason);
-  }
-
-  #release(): void {
-    this.#ended = true;
-    clearInterval(this.#heartbeats);
-    this.#watchdog.stop();
-    this.#delivery.stop();
-    for (const stop of this.#stopListening) stop();
   }
 
   /**
@@ -134,7 +126,7 @@ export class Session {
     this.#watchdog.expectAnswer();
     subscribe(this.#client, account.serial, { ...handlers, time }).then(
       (refused) => {
-        if (this.#ended) return;
+        if (this.#ending.signal.aborted) return;
         this.#watchdog.answered();
         onRefused(refused);
         this.#start();
@@ -172,7 +164,7 @@ export class Session {
     const to = topic(this.#parts.account.serial, channel);
     return new Promise((resolve) => {
       this.#client.publish(to, payload, { qos: 1, retain }, (error) => {
-        if (this.#ended) return;
+        if (this.#ending.signal.aborted) return;
         if (error) return this.#end(new ConnectionLost(error.message, { cause: error }));
         this.#watchdog.answered();
         resolve();
@@ -183,9 +175,11 @@ export class Session {
   /** Not `Promise.race` with `over`, which would keep every message in memory until the connection ends. */
   #isAcknowledged(published: Promise<void>): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const stopListening = this.#ending.add(() => resolve(false));
+    const { signal } = this.#ending;
+    const onEnd = () => resolve(false);
+    signal.addEventListener('abort', onEnd);
     void published.then(() => {
-      stopListening();
+      signal.removeEventListener('abort', onEnd);
       resolve(true);
     });
     return promise;
