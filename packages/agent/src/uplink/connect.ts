@@ -112,26 +112,17 @@ function connectError(serial: string, cause: unknown): Error {
 /** The handlers of messages from the gateway, by channel. */
 export type GatewayHandlers = Partial<Record<GatewayChannel, (payload: Uint8Array) => void>>;
 
-/** MQTT 3.1.1, SUBACK: the highest return code that grants a subscription, the quality of service 2. */
-const highestGrant = 2;
-
-/** Subscribes to the channels with handlers; resolves with the topics that the broker refuses or does not answer. */
-export function subscribe(
-  client: MqttClient,
-  serial: string,
-  handlers: GatewayHandlers,
-): Promise<ReadonlySet<string>> {
+/** Subscribes to the channels with handlers; resolves when the broker has answered, even if it refuses some of them. */
+export function subscribe(client: MqttClient, serial: string, handlers: GatewayHandlers): Promise<void> {
   const byTopic = new Map<string, (payload: Uint8Array) => void>();
   for (const channel of gatewayChannels) {
     const handle = handlers[channel];
     if (handle) byTopic.set(topic(serial, channel), handle);
   }
-  const topics = [...byTopic.keys()];
   client.on('message', (from, payload) => byTopic.get(from)?.(payload));
   return new Promise((resolve, reject) => {
-    client.subscribe(topics, { qos: 1 }, (error, _grants, suback) => {
-      const isGranted = (code: unknown) => typeof code === 'number' && code <= highestGrant;
-      if (suback) resolve(new Set(topics.filter((_, index) => !isGranted(suback.granted[index]))));
+    client.subscribe([...byTopic.keys()], { qos: 1 }, (error, _grants, suback) => {
+      if (suback) resolve();
       else reject(error);
     });
   });

@@ -40,18 +40,12 @@ export class RoundTrips {
 
   requestSent(): void {
     const now = performance.now();
-    this.#sentAt = [...this.#expectedAt(now), now];
+    this.#sentAt = [...this.#sentAt.filter((sentAt) => now - sentAt <= longest), now];
   }
 
   /** The time that this answer took (ms); undefined if none was expected. */
   answerReceived(): number | undefined {
-    const now = performance.now();
-    const [sentAt, ...others] = this.#expectedAt(now);
-    this.#sentAt = others;
-    return sentAt === undefined ? undefined : now - sentAt;
-  }
-
-  #expectedAt(now: number): number[] {
-    return this.#sentAt.filter((sentAt) => now - sentAt <= longest);
+    const waited = performance.now() - (this.#sentAt.shift() ?? Number.NaN);
+    return waited <= longest ? waited : undefined;
   }
 }

@@ -5,9 +5,9 @@ import { encodeHeartbeat, type Heartbeat } from '@visitor-counter/wire/heartbeat
 import { type Channel, topic } from '@visitor-counter/wire/topics';
 import type { MqttClient } from 'mqtt';
 import type { Journal } from '../journal/journal.ts';
+import type { Batch } from '../journal/store.ts';
 import { ConnectionLost, type GatewayHandlers, subscribe } from './connect.ts';
 import { RoundTrips, Watchdog } from './expected-answers.ts';
-import { JournalDelivery } from './journal-delivery.ts';
 import { isCertificateValidAt } from './server-socket.ts';
 import type { Account, UplinkSettings } from './uplink-settings.ts';
 
@@ -21,12 +21,14 @@ export interface SessionParts {
   /** The handlers of other messages from the gateway. */
   readonly handlers: GatewayHandlers;
   readonly log: Logger;
-  /** Called once on each connection, with the topics that the broker refuses; normally there are none. */
-  readonly onRefused: (topics: ReadonlySet<string>) => void;
 }
 
+/** The pause before a journal that cannot be read is read again (ms). */
+const rereadAfter = 5_000;
+
 /**
- * One accepted connection: sends heartbeats, and delivers the journal from the oldest unacknowledged crossing on.
+ * One accepted connection: sends heartbeats, and delivers the journal from the oldest unacknowledged crossing on, with one
+ * message in flight.
  *
  * Invariant: crossings are acknowledged only by an error-free PUBACK of this connection. The first error ends the session;
  * the next one starts again from the journal, so that the message in flight is sent twice rather than not at all.
@@ -34,7 +36,6 @@ export interface SessionParts {
 export class Session {
   readonly #client: MqttClient;
   readonly #parts: SessionParts;
-  readonly #delivery: JournalDelivery;
   readonly #watchdog: Watchdog;
   #heartbeats: NodeJS.Timeout | undefined;
   /** The round trips of heartbeats, which the gateway answers with its time. */
@@ -43,38 +44,30 @@ export class Session {
   /** Aborts when nothing more may be sent, and before `over` is resolved. */
   readonly #ending = new AbortController();
   #started = false;
+  #isInFlight = false;
+  #rereading: NodeJS.Timeout | undefined;
 
   constructor(client: MqttClient, parts: SessionParts) {
     const { journal, settings } = parts;
     this.#client = client;
     this.#parts = parts;
-    this.#delivery = new JournalDelivery({
-      journal,
-      settings,
-      log: parts.log,
-      publish: ({ journal: id, crossings }) =>
-        this.#publish(
-          'crossings',
-          encodeCrossings({ journal: id, first: crossings[0]?.sequence ?? 0, crossings }),
-        ),
-    });
     client.on('close', () => this.abandon('the connection was closed'));
     client.on('error', (error) => this.#end(new ConnectionLost(error.message, { cause: error })));
     this.#watchdog = new Watchdog(settings.progressWithin, () =>
       this.abandon(`no answer for ${settings.progressWithin} ms`),
     );
-    const wake = () => this.#delivery.wake();
+    const deliver = () => this.#deliver();
     const onLost = () => {
       /* The gateway must know the lost sequences before an acknowledgement covers them. */
       void this.report();
-      wake();
+      deliver();
     };
-    journal.changes.on('durable', wake).on('lost', onLost);
+    journal.changes.on('durable', deliver).on('lost', onLost);
     this.#ending.signal.addEventListener('abort', () => {
-      journal.changes.off('durable', wake).off('lost', onLost);
+      journal.changes.off('durable', deliver).off('lost', onLost);
       clearInterval(this.#heartbeats);
       this.#watchdog.stop();
-      this.#delivery.stop();
+      clearTimeout(this.#rereading);
     });
     if (client.connected) this.#begin();
     else this.abandon('the connection was closed');
@@ -121,14 +114,13 @@ export class Session {
    * subscriptions.
    */
   #begin(): void {
-    const { account, handlers, onRefused } = this.#parts;
+    const { account, handlers } = this.#parts;
     const time = (payload: Uint8Array) => this.#onTime(payload);
     this.#watchdog.expectAnswer();
     subscribe(this.#client, account.serial, { ...handlers, time }).then(
-      (refused) => {
+      () => {
         if (this.#ending.signal.aborted) return;
         this.#watchdog.answered();
-        onRefused(refused);
         this.#start();
       },
       (error: unknown) => this.#end(new ConnectionLost('subscription failed', { cause: error })),
@@ -141,7 +133,35 @@ export class Session {
     void this.#sendHeartbeat();
     const { heartbeatEvery } = this.#parts.settings;
     this.#heartbeats = setInterval(() => void this.#sendHeartbeat(), heartbeatEvery);
-    this.#delivery.start();
+    this.#deliver();
+  }
+
+  /** Sends the next crossings. The gateway sends a PUBACK only after they are committed, so it frees them. */
+  #deliver(): void {
+    if (!this.#started || this.#ending.signal.aborted || this.#isInFlight) return;
+    const batch = this.#nextBatch();
+    /* A repair of the journal while it is read continues the delivery as well. */
+    if (!batch || this.#isInFlight) return;
+    this.#isInFlight = true;
+    const { journal, crossings } = batch;
+    const message = encodeCrossings({ journal, first: crossings[0]?.sequence ?? 0, crossings });
+    void this.#publish('crossings', message).then(() => {
+      this.#isInFlight = false;
+      this.#parts.journal.acknowledge(batch);
+      this.#deliver();
+    });
+  }
+
+  #nextBatch(): Batch | undefined {
+    const { journal, settings, log } = this.#parts;
+    clearTimeout(this.#rereading);
+    try {
+      return journal.next(settings.crossingsPerMessage);
+    } catch (error) {
+      log.error({ err: error }, 'journal unreadable; retrying');
+      this.#rereading = setTimeout(() => this.#deliver(), rereadAfter).unref();
+      return undefined;
+    }
   }
 
   #onTime(payload: Uint8Array): void {

@@ -42,8 +42,6 @@ export interface UplinkSettings {
   readonly healthyAfter: number;
   /** How long a clean stop tries to deliver pending crossings. */
   readonly drainWithin: number;
-  /** How long a clean stop tries, also with new connections, to deliver crossings that are only in memory. */
-  readonly drainHeldWithin: number;
   readonly backOff: BackOffOptions;
 }
 
@@ -55,8 +53,6 @@ export const defaultUplinkSettings: UplinkSettings = {
   progressWithin: 30_000,
   healthyAfter: 60_000,
   drainWithin: 2_000,
-  /* Together with everything else, less than the time in which a service must stop. */
-  drainHeldWithin: 5_000,
   backOff: { first: 500, longest: 30_000 },
 };
 

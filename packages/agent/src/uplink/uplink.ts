@@ -4,26 +4,15 @@ import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { connect } from './connect.ts';
 import { Session, type SessionParts } from './session.ts';
 
-type UplinkParts = Omit<SessionParts, 'onRefused'>;
-
-/** The longest pause between two connections during `close` (ms). */
-const retryWhenClosing = 500;
-
 /** Delivers the journal to the server until it is closed, over one connection after the other. */
 export class Uplink {
-  readonly #parts: UplinkParts;
+  readonly #parts: SessionParts;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
   #session: Session | undefined;
   #failure: string | undefined;
-  /** The topics that the broker refused on the latest connection. */
-  #refused: ReadonlySet<string> = new Set();
-  /** Ends the pause before the next connection. */
-  #retrying = new AbortController();
-  /** `close` is delivering the crossings that are only in memory, for a short time. */
-  #isClosing = false;
 
-  constructor(parts: UplinkParts) {
+  constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#ended = this.#run();
   }
@@ -53,25 +42,12 @@ export class Uplink {
     return (await this.#session?.send(channel, payload)) ?? false;
   }
 
-  /**
-   * Tries for a bounded time to deliver pending crossings, publishes `offline`, and ends. For crossings that are only in
-   * memory it also reconnects.
-   */
+  /** Tries for a bounded time to deliver pending crossings, if there is a connection, publishes `offline`, and ends. */
   async close(): Promise<void> {
-    const { journal, settings } = this.#parts;
-    const { drainWithin, drainHeldWithin } = settings;
-    if (journal.held > 0) {
-      this.#isClosing = true;
-      this.#retrying.abort();
-      await within(
-        drainHeldWithin,
-        this.#until(() => journal.held === 0),
-      );
-    }
+    const { drainWithin } = this.#parts.settings;
     const session = this.#session;
     if (session) {
-      const isDrained = () => journal.pending === 0;
-      await within(drainWithin, this.#until(isDrained), session.over);
+      await within(drainWithin, this.#drained(), session.over);
       this.#stopping.abort();
       await within(drainWithin, session.leave(), session.over);
       session.abandon();
@@ -90,11 +66,9 @@ export class Uplink {
       if (signal.aborted) return;
       this.#failure = reason.message;
       if (performance.now() - began >= settings.healthyAfter) backOff.reset();
-      const backedOff = backOff.next();
-      const retryIn = this.#isClosing ? Math.min(backedOff, retryWhenClosing) : backedOff;
+      const retryIn = backOff.next();
       log.warn({ code: reason.code, reason: reason.message, retryIn }, 'not connected to the server');
-      this.#retrying = new AbortController();
-      await pause(retryIn, AbortSignal.any([signal, this.#retrying.signal]));
+      await pause(retryIn, signal);
     }
   }
 
@@ -104,8 +78,7 @@ export class Uplink {
     try {
       const client = await connect(account, settings, this.#stopping.signal);
       log.info({ server: account.server }, 'connected to the server');
-      const onRefused = (topics: ReadonlySet<string>) => this.#logRefused(topics);
-      const session = new Session(client, { ...this.#parts, onRefused });
+      const session = new Session(client, this.#parts);
       /* `close` does not end a session that begins after it was called. */
       if (this.#stopping.signal.aborted) session.abandon();
       this.#session = session;
@@ -120,19 +93,10 @@ export class Uplink {
     }
   }
 
-  /** Logs each refused topic once, and again only if the broker has accepted it in between. */
-  #logRefused(topics: ReadonlySet<string>): void {
-    const { log } = this.#parts;
-    const advice = 'update the server: its gateway does not know this topic';
-    for (const topic of topics)
-      if (!this.#refused.has(topic)) log.warn({ topic, advice }, 'subscription refused by the broker');
-    this.#refused = topics;
-  }
-
-  /** Resolves when `isDone` returns true, or the uplink stops. */
-  async #until(isDone: () => boolean): Promise<void> {
+  /** Resolves when all crossings are acknowledged, or the uplink stops. */
+  async #drained(): Promise<void> {
     const { signal } = this.#stopping;
-    while (!signal.aborted && !isDone()) await pause(20, signal);
+    while (!signal.aborted && this.#parts.journal.pending > 0) await pause(20, signal);
   }
 }
 
