@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { encodeDiagnosis, type Finding } from '@visitor-counter/wire/diagnosis-message';
 import { parse } from 'yaml';
-import type { AgentConfig, DoorConfig } from '../config/agent-config.ts';
+import type { AgentConfig } from '../config/agent-config.ts';
 import { examineDoor, examineUnit } from '../doctor/doctor.ts';
 import { fail } from '../doctor/finding.ts';
-import type { DoorView } from '../local/door-view.ts';
+import { viewOf } from '../local/door-view.ts';
+import type { Door } from '../recording/door.ts';
 import type { RecentLines } from './recent-lines.ts';
 import { Redaction, secretsIn } from './redaction.ts';
 
@@ -22,16 +23,10 @@ export interface DiagnosedUnit {
  * Examines the unit as `doctor` does, without its beams and its connection, which the running agent uses, and returns
  * the message that answers the command `id`: findings and log without secrets, in bounded size.
  */
-export async function diagnose(
-  id: number,
-  agent: DiagnosedUnit,
-  door: DoorConfig,
-  view: DoorView,
-  journal: string,
-): Promise<string> {
+export async function diagnose(id: number, agent: DiagnosedUnit, door: Door): Promise<string> {
   const { recentLines } = agent;
-  const redaction = new Redaction(await secretsOf(agent), [journal]);
-  const findings = await examined(agent, door, view);
+  const redaction = new Redaction(await secretsOf(agent), [door.journal.id]);
+  const findings = await examined(agent, door);
   return encodeDiagnosis({
     id,
     at: Math.max(0, Math.floor(Date.now())),
@@ -45,15 +40,11 @@ export async function diagnose(
   });
 }
 
-async function examined(
-  { configFile, env, unit }: DiagnosedUnit,
-  door: DoorConfig,
-  view: DoorView,
-): Promise<Finding[]> {
+async function examined({ configFile, env, unit }: DiagnosedUnit, door: Door): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
     for await (const finding of examineUnit(configFile, env)) findings.push(finding);
-    for await (const finding of examineDoor(door, unit, env, view)) findings.push(finding);
+    for await (const finding of examineDoor(door.config, unit, env, viewOf(door))) findings.push(finding);
     return findings;
   } catch (error) {
     const reason = reasonOf(error);

@@ -1,12 +1,9 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
-import type { Beams } from '../beams/beams.ts';
 import type { Detector } from '../detector/detector.ts';
 import type { Flickering } from '../detector/flicker.ts';
 import type { Facts } from '../detector/path.ts';
-import type { Journal } from '../journal/journal.ts';
 import { version } from '../machine/machine-state.ts';
-import type { Tally } from '../recording/door-reports.ts';
-import type { Uplink } from '../uplink/uplink.ts';
+import type { Door } from '../recording/door.ts';
 
 /** The state of a door that a running agent reports to commands on the same machine. */
 export interface DoorView {
@@ -45,18 +42,8 @@ export interface DoorView {
   };
 }
 
-/** The parts of a running door that its view shows. */
-interface ViewedDoor {
-  readonly config: { readonly serial: string };
-  readonly beams: Beams;
-  readonly detector: Detector;
-  readonly tally: Tally;
-  readonly journal: Journal;
-  readonly uplink: Uplink;
-}
-
 /** The state of a door. */
-export function viewOf({ config, beams, detector, tally, journal, uplink }: ViewedDoor): DoorView {
+export function viewOf({ config, beams, detector, tally, journal, uplink }: Door): DoorView {
   const { health } = beams;
   return {
     serial: config.serial,

@@ -3,26 +3,21 @@ import { setImmediate } from 'node:timers/promises';
 import type { EpochMs } from '@visitor-counter/domain/time';
 import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '@visitor-counter/service/pause';
-import type { Beams, Edge, Restart } from '../beams/beams.ts';
+import type { Edge, Restart } from '../beams/beams.ts';
 import { endOfTime } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
-import type { Detector } from '../detector/detector.ts';
 import type { DetectedCrossing } from '../detector/path.ts';
 import type { NewCrossing } from '../journal/crossings.ts';
 import type { Journal } from '../journal/journal.ts';
 import { NotStored } from '../journal/journal-errors.ts';
-import type { Tally } from './door-reports.ts';
+import type { Door } from './door.ts';
 
-interface Recording {
-  readonly beams: Beams;
+interface Recording extends Pick<Door, 'beams' | 'detector' | 'journal' | 'tally'> {
   /** Whether the source waits until the crossings of its last batch are durable. */
   readonly canWait: boolean;
-  readonly detector: Detector;
-  readonly journal: Journal;
   readonly clock: Pick<UnitClock, 'instantAt'>;
   /** Instant of the last crossing in the journal at the start. */
   readonly resumeAfter: EpochMs | undefined;
-  readonly tally: Tally;
   /** Called after every decision of the detector. */
   readonly checkBeams: () => void;
   readonly log: Logger;

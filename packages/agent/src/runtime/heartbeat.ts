@@ -2,7 +2,7 @@ import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import { rangesToReport } from '../journal/lost-ranges.ts';
 import { machineState, version } from '../machine/machine-state.ts';
-import type { Door } from './start-door.ts';
+import type { Door } from '../recording/door.ts';
 
 /** The most ranges of lost sequences in one heartbeat, since a message has a bounded size. */
 const mostLost = 200;
@@ -14,7 +14,7 @@ const mostLost = 200;
  * which the server reads `problem`, and `flickering`; `alone` and `blockedMs` of each beam.
  */
 export function heartbeatOf(
-  { config, journal, tally, beams, detector }: Omit<Door, 'uplink' | 'close'>,
+  { config, journal, tally, beams, detector }: Omit<Door, 'uplink'>,
   clock: UnitClock,
   answers: Pick<Heartbeat, 'config' | 'commands' | 'update'>,
   sent: number,

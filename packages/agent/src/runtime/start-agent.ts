@@ -11,7 +11,7 @@ import type { RecentLines } from '../diagnosis/recent-lines.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
 import { readBootId } from '../machine/machine-state.ts';
 import type { UplinkSettings } from '../uplink/uplink-settings.ts';
-import { type Door, startDoor } from './start-door.ts';
+import { type RunningDoor, startDoor } from './start-door.ts';
 import { startLight } from './status-light.ts';
 
 /** Parts that tests replace. */
@@ -45,7 +45,7 @@ export async function startAgent(
   const unit = await loadConfig(configFile, env);
   requireSafeServer(unit);
   const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...clockParts });
-  const doors: Door[] = [];
+  const doors: RunningDoor[] = [];
   const light = startLight(unit.light, doors, log);
   const mutex = new Mutex();
   let isEnded = false;
@@ -86,7 +86,7 @@ export async function startAgent(
 }
 
 /** For a supervisor: the state of the door, or a list if there are several. */
-function readyDoors(doors: readonly Door[]): Running['ready'] {
+function readyDoors(doors: readonly RunningDoor[]): Running['ready'] {
   const ready = doors.map(({ config: { serial }, journal: { id, recorded } }) => ({
     serial,
     journal: id,

@@ -1,5 +1,5 @@
 import type { Logger } from '@visitor-counter/service/logger';
-import type { Beams, Edge, Restart } from '../beams/beams.ts';
+import type { Beams } from '../beams/beams.ts';
 import { openBeams } from '../beams/open-beams.ts';
 import { traceLines } from '../beams/trace.ts';
 import { displayedOffset, monotonicNow, recordedMoment } from '../clock/time.ts';
@@ -7,12 +7,12 @@ import type { UnitClock } from '../clock/unit-clock.ts';
 import { canWait, type DoorConfig } from '../config/agent-config.ts';
 import { Detector } from '../detector/detector.ts';
 import type { DiagnosedUnit } from '../diagnosis/diagnose.ts';
-import type { Journal } from '../journal/journal.ts';
 import { inUsableJournal } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
 import { viewOf } from '../local/door-view.ts';
 import { serveLocal } from '../local/serve-local.ts';
 import { determineInstants } from '../recording/determine-instants.ts';
+import type { Door, EdgeListener } from '../recording/door.ts';
 import { beamsAlarm, reportProgress, sourceAlarm, storageAlarm, Tally } from '../recording/door-reports.ts';
 import { startRecording } from '../recording/start-recording.ts';
 import { RemoteControl } from '../remote/remote-control.ts';
@@ -38,26 +38,16 @@ export interface DoorParts extends DiagnosedUnit {
   readonly log: Logger;
 }
 
-/** A running door: a device with its own beams, journal and connection. */
-export interface Door {
-  readonly config: DoorConfig;
-  readonly beams: Beams;
-  readonly detector: Detector;
-  readonly journal: Journal;
-  readonly uplink: Uplink;
-  readonly tally: Tally;
-  /** Called with each batch of edges of real lines. */
-  readonly edgeListeners: Set<EdgeListener>;
+/** A door that can be closed. */
+export interface RunningDoor extends Door {
   close(): Promise<void>;
 }
-
-type EdgeListener = (batch: readonly (Edge | Restart)[]) => void;
 
 /**
  * Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. A source that cannot wait is read
  * before the journal is open: people walk meanwhile.
  */
-export async function startDoor(configured: DoorConfig, parts: DoorParts): Promise<Door> {
+export async function startDoor(configured: DoorConfig, parts: DoorParts): Promise<RunningDoor> {
   const listeners = new Set<EdgeListener>();
   const onEdges: EdgeListener = (batch) => {
     for (const listener of listeners) listener(batch);
@@ -80,7 +70,7 @@ async function startWith(
   edgeListeners: Door['edgeListeners'],
   configured: DoorConfig,
   parts: DoorParts,
-): Promise<Door> {
+): Promise<RunningDoor> {
   const { clock, log } = parts;
   const remoteState = await inUsableJournal(configured.journal, () => readRemoteState(configured.journal));
   const { door: config, unit } = withRemote(configured, parts.unit, remoteState.settings, log);
@@ -104,7 +94,8 @@ async function startWith(
     },
     log,
   });
-  const remote = remoteOf({ ...watched, uplink }, remoteState, { ...parts, unit });
+  const door = { ...watched, uplink };
+  const remote = remoteOf(door, remoteState, { ...parts, unit });
   const stopDetermining = determineInstants(journal, clock, log);
   const stopReporting = reportProgress(config.serial, journal, beams, log);
   const report = () => void uplink.report();
@@ -112,7 +103,7 @@ async function startWith(
   const checkBeams = beamsAlarm(beams, detector, log, report);
   const wait = canWait(config.beams);
   const stopRecording = startRecording({ ...watched, canWait: wait, clock, resumeAfter, checkBeams, log });
-  const stopServing = await serveDoor({ ...watched, uplink }, parts);
+  const stopServing = await serveDoor(door, parts);
   const close = async () => {
     await stopServing();
     await stopRecording();
@@ -127,38 +118,23 @@ async function startWith(
     if (lost > 0) log.error({ crossings: lost }, 'crossings lost: only in memory and not delivered');
     stopReporting();
   };
-  return { ...watched, uplink, close };
+  return { ...door, close };
 }
 
 /** Executes the server's settings and commands. */
-function remoteOf(door: Omit<Door, 'close'>, state: RemoteState, parts: DoorParts): RemoteControl {
-  const { journal, uplink } = door;
-  const { identify, restart, log } = parts;
+function remoteOf(door: Door, state: RemoteState, parts: DoorParts): RemoteControl {
   const diagnose = async (id: number) => {
     /* A small unit needs its memory for counting. */
     const { diagnose: diagnoseDoor } = await import('../diagnosis/diagnose.ts');
-    return diagnoseDoor(id, parts, door.config, viewOf(door), journal.id);
+    return diagnoseDoor(id, parts, door);
   };
-  const folder = door.config.journal;
   const order = (version: string | null) => requestUpdate(version, parts.env);
-  return new RemoteControl({
-    state,
-    folder,
-    uplink,
-    journal,
-    diagnose,
-    identify,
-    restart,
-    requestUpdate: order,
-    log,
-  });
+  const folder = door.config.journal;
+  return new RemoteControl({ ...parts, ...door, state, folder, diagnose, requestUpdate: order });
 }
 
 /** Serves the control socket. The unit counts even without one, for example on a read-only disk. */
-async function serveDoor(
-  door: Omit<Door, 'close'>,
-  { identify, clock, log }: DoorParts,
-): Promise<() => Promise<void>> {
+async function serveDoor(door: Door, { identify, clock, log }: DoorParts): Promise<() => Promise<void>> {
   const { uplink } = door;
   const edges = (send: (lines: string) => void) => sendTrace(door, send);
   const local = { view: () => viewOf(door), identify, edges, uplink, bootTime: () => clock.bootTime };
@@ -171,10 +147,7 @@ async function serveDoor(
 }
 
 /** Sends the present levels and then each edge, as lines of a trace, until the returned function is called. */
-function sendTrace(
-  { beams, detector, edgeListeners }: Omit<Door, 'close'>,
-  send: (lines: string) => void,
-): () => void {
+function sendTrace({ beams, detector, edgeListeners }: Door, send: (lines: string) => void): () => void {
   /* One conversion for all: a wall clock that is set meanwhile must not reorder the trace. */
   const offset = displayedOffset(beams.stampClock);
   const listener: EdgeListener = (batch) => send(traceLines(batch, offset));

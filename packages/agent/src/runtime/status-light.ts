@@ -3,7 +3,7 @@ import { pause } from '@visitor-counter/service/pause';
 import type { GpioLineConfig } from '../config/agent-config.ts';
 import { blinkLine } from '../gpio/libgpiod.ts';
 import { type DoorView, viewOf } from '../local/door-view.ts';
-import type { Door } from './start-door.ts';
+import type { Door } from '../recording/door.ts';
 
 /**
  * The states that the light of a unit shows, the most urgent first.
