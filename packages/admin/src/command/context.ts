@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
-import type { Author } from '@visitor-counter/database/audit/record-audit';
+import { type AuditedChange, type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
+import { InvalidField } from '@visitor-counter/database/configuration/read-entry';
+import { changeConfiguration } from '@visitor-counter/database/configuration/save-row';
 import { findDatabase, migrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
@@ -12,6 +14,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { parseEnvironmentFile } from '@visitor-counter/service/settings/environment';
 import type { Transaction } from 'kysely';
+import { InvalidFileError } from '../file/problems.ts';
 
 /** Everything a command uses of its process. */
 export interface CommandContext {
@@ -76,7 +79,7 @@ export async function confirm(
 
 /**
  * Connects to the database, migrates it (an operator may run commands before the first service), and closes the
- * connection after `use`. The connection refuses to write: see `withChanges`.
+ * connection after `use`. The connection refuses to write: see `change`.
  */
 export async function withDatabase<Result>(
   context: CommandContext,
@@ -86,8 +89,8 @@ export async function withDatabase<Result>(
 }
 
 /**
- * The same for a command that changes something. Each of its transactions must record its changes in the audit log, as
- * changes by `author`.
+ * The same for a command that needs transactions of its own. Each of them must record its changes in the audit log, as changes
+ * by `author`.
  */
 export async function withChanges<Result>(
   context: CommandContext,
@@ -96,15 +99,22 @@ export async function withChanges<Result>(
   return await connected(context, false, (db) => use(db, operatorOf(context.env)));
 }
 
-/** A change in one transaction; as `withChanges`. */
-export function inTransaction<Result>(
+/**
+ * Changes something as the operator, in one transaction, which may be repeated. `record` adds what is no row of configuration
+ * to the audit log. Throws InvalidFileError for what cannot be saved.
+ */
+export function change<Result>(
   context: CommandContext,
-  change: (trx: Transaction<DB>, author: Author) => Promise<Result>,
+  save: (trx: Transaction<DB>, record: RecordChange) => Promise<Result>,
 ): Promise<Result> {
   return withChanges(context, ({ kysely }, author) =>
-    kysely.transaction().execute((trx) => change(trx, author)),
-  );
+    changeConfiguration(kysely, author, (trx) => save(trx, (entry) => recordAudit(trx, author, entry))),
+  ).catch((error: unknown) => {
+    throw error instanceof InvalidField ? new InvalidFileError('command line', error.problems) : error;
+  });
 }
+
+export type RecordChange = (entry: AuditedChange) => Promise<void>;
 
 async function connected<Result>(
   { env }: CommandContext,

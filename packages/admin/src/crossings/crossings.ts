@@ -1,4 +1,3 @@
-import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { declareLost } from '@visitor-counter/database/coverage/ended-journals';
 import { retryOnConflict } from '@visitor-counter/database/ingest/storing-connection';
 import {
@@ -15,8 +14,8 @@ import { command, group, required, textOption } from '../command/command.ts';
 import {
   type CommandContext,
   type Consent,
+  change,
   confirm,
-  inTransaction,
   withChanges,
   withDatabase,
 } from '../command/context.ts';
@@ -121,11 +120,11 @@ count.
 JSON, which needs --yes: [{"journal","lost":<how many crossings>}]`,
   run: async (context, { device, yes, json }) => {
     await confirm(context, `Declare all missing crossings of ${device} lost?`, { yes, json });
-    const lost = await inTransaction(context, async (trx, author) => {
+    const lost = await change(context, async (trx, record) => {
       const { id, serial, company } = await findDevice(trx, device);
       const journals = await declareLost(trx, id);
       for (const details of journals)
-        await recordAudit(trx, author, {
+        await record({
           action: 'crossings declared lost',
           company,
           subject: { kind: 'device', key: serial },

@@ -1,7 +1,6 @@
-import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { type Lag, readLag, rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { command, group } from '../command/command.ts';
-import { inTransaction, withDatabase } from '../command/context.ts';
+import { change, withDatabase } from '../command/context.ts';
 import { counted } from '../command/text.ts';
 
 const status = command({
@@ -26,11 +25,11 @@ const rebuild = command({
     'Order the occupancy of all stores to be rebuilt from crossings and corrections, while services run.',
   help: '\nThe projector rebuilds it; `admin projection status` shows what is left.\n\nJSON: {"quarters"}',
   run: (context) =>
-    inTransaction(context, async (trx, author) => {
+    change(context, async (trx, record) => {
       const quarters = await rebuildProjection(trx);
       const subject = { kind: 'projection', key: 'occupancy' } as const;
       const details = { quarters };
-      await recordAudit(trx, author, { action: 'rebuild ordered', company: null, subject, details });
+      await record({ action: 'rebuild ordered', company: null, subject, details });
       return { json: { quarters }, text: `${counted(quarters, 'quarter hour')} to rebuild` };
     }),
 });

@@ -1,10 +1,9 @@
 import { saveDevice } from '@visitor-counter/database/configuration/device';
 import { generateSecret } from '@visitor-counter/database/credentials/credentials';
 import { command } from '../command/command.ts';
-import type { CommandContext } from '../command/context.ts';
+import { type CommandContext, change } from '../command/context.ts';
 import { findCompany, findDevice } from '../command/find.ts';
 import { serialArgument } from '../command/options.ts';
-import { configure } from '../topology/entities.ts';
 
 export const revoke = command({
   name: 'revoke',
@@ -45,7 +44,7 @@ function saveKnown(
   did: string,
   fields: Omit<Parameters<typeof saveDevice>[2], 'serial'>,
 ) {
-  return configure(context, async (trx) => {
+  return change(context, async (trx) => {
     const { serial, company, retiredAt } = await findDevice(trx, given);
     const { secret } = fields;
     const { action } = await saveDevice(trx, await findCompany(trx, company), { serial, ...fields });

@@ -1,4 +1,3 @@
-import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { orderUpdatesNow, setTargetVersion } from '@visitor-counter/database/devices/update-orders';
 import { isVersion } from '@visitor-counter/domain/version';
 import { textLike } from '@visitor-counter/service/settings/kinds';
@@ -33,12 +32,12 @@ Examples:
   run: async (context, { to, now, ...choice }, serials) => {
     const target = to === 'none' ? null : to;
     const what = target ? `version ${target}` : 'no version';
-    return changeDevices(context, what, { ...choice, serials }, async (trx, devices, author) => {
+    return changeDevices(context, what, { ...choice, serials }, async (trx, devices, record) => {
       const ids = devices.map(({ id }) => id);
       await setTargetVersion(trx, ids, target);
       const orders = now ? await orderUpdatesNow(trx, ids) : [];
       for (const { serial, version } of orders)
-        await recordAudit(trx, author, {
+        await record({
           action: 'command ordered',
           company: devices[0]?.company ?? null,
           subject: { kind: 'device', key: serial },

@@ -1,5 +1,3 @@
-import { type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
-import { changeConfiguration } from '@visitor-counter/database/configuration/save-row';
 import { listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
@@ -8,9 +6,11 @@ import type { ArgumentSpec, Output } from '../command/command.ts';
 import {
   type CommandContext,
   type Consent,
+  change,
   confirm,
   OperatorError,
-  withChanges,
+  type RecordChange,
+  withDatabase,
 } from '../command/context.ts';
 import { type ChosenDevice, findDevice, type Named, requireKnown } from '../command/find.ts';
 import { deviceFilter, yes } from '../command/options.ts';
@@ -38,24 +38,22 @@ interface Choice extends Named, Consent {
 
 /**
  * Changes the chosen devices in one transaction, after the operator has confirmed `what` if they are several. The output is
- * what `change` returns for each device. Throws as `chooseDevices` and `confirm`.
+ * what `save` returns for each device. Throws as `chooseDevices` and `confirm`.
  */
-export function changeDevices(
+export async function changeDevices(
   context: CommandContext,
   what: string,
   choice: Choice,
-  change: (
+  save: (
     trx: Transaction<DB>,
     devices: readonly ChosenDevice[],
-    author: Author,
+    record: RecordChange,
   ) => Promise<readonly object[]>,
 ): Promise<Output> {
-  return withChanges(context, async ({ kysely }, author) => {
-    const devices = await chooseDevices(kysely, choice);
-    await confirmFor(context, what, devices, choice);
-    const changed = await changeConfiguration(kysely, author, (trx) => change(trx, devices, author));
-    return { json: changed, text: tableOf(changed) };
-  });
+  const devices = await withDatabase(context, ({ kysely }) => chooseDevices(kysely, choice));
+  await confirmFor(context, what, devices, choice);
+  const changed = await change(context, (trx, record) => save(trx, devices, record));
+  return { json: changed, text: tableOf(changed) };
 }
 
 /** The same for an order to each unit, which the audit log has with its details. */
@@ -69,12 +67,12 @@ export function orderFromEach(
     deviceId: number,
   ) => Promise<{ readonly output: object; readonly details: Readonly<Record<string, unknown>> }>,
 ): Promise<Output> {
-  return changeDevices(context, what, choice, async (trx, devices, author) => {
+  return changeDevices(context, what, choice, async (trx, devices, record) => {
     const ordered: object[] = [];
     for (const { id, serial, company } of devices) {
       const { output, details } = await order(trx, id);
       ordered.push({ serial, ...output });
-      await recordAudit(trx, author, { action, company, subject: { kind: 'device', key: serial }, details });
+      await record({ action, company, subject: { kind: 'device', key: serial }, details });
     }
     return ordered;
   });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Concerned, recordAudit } from '@visitor-counter/database/audit/record-audit';
+import type { Concerned } from '@visitor-counter/database/audit/record-audit';
 import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { insertEnrolmentCode } from '@visitor-counter/database/enrolment/codes';
 import type { DB } from '@visitor-counter/database/sql/schema';
@@ -11,7 +11,7 @@ import {
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import type { Transaction } from 'kysely';
 import { command, required, textOption } from '../command/command.ts';
-import { type CommandContext, inTransaction } from '../command/context.ts';
+import { type CommandContext, change } from '../command/context.ts';
 import { findDevice, findStore } from '../command/find.ts';
 import { company, future, serialArgument } from '../command/options.ts';
 import { identityOfServer } from './server-identity.ts';
@@ -122,11 +122,11 @@ async function createCode(
   const code = makeEnrolmentCode(randomBytes(13), fingerprintText(serverKeyHash));
   const hash = hashSecret(parseEnrolmentCode(code)?.text ?? '');
   const until = new Date(expires).toISOString();
-  const json = await inTransaction(context, async (trx, author) => {
+  const json = await change(context, async (trx, record) => {
     const { storeId = null, deviceId = null, target } = await find(trx);
     const id = await insertEnrolmentCode(trx, { storeId, deviceId, hash, uses, expiresAt: expires });
     const details = { code: id, uses, expires: until };
-    await recordAudit(trx, author, { action: 'enrolment code created', ...concerned(target), details });
+    await record({ action: 'enrolment code created', ...concerned(target), details });
     return { id, code, ...target, uses, expires: until, server };
   });
   return { json, until: `until ${until}, at servers with a certificate of ${server}` };

@@ -1,4 +1,3 @@
-import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import {
   type ListedEnrolmentCode,
   listEnrolmentCodes,
@@ -6,7 +5,7 @@ import {
 } from '@visitor-counter/database/enrolment/codes';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { type ArgumentSpec, command, group } from '../command/command.ts';
-import { inTransaction, OperatorError } from '../command/context.ts';
+import { change, OperatorError } from '../command/context.ts';
 import { listCommand } from '../command/find.ts';
 import { concerned, createCommand } from './create-commands.ts';
 
@@ -44,12 +43,12 @@ const revokeCommand = command({
     'Revoke a code: no unit can enrol with it any more. Units that have enrolled are not affected.',
   argument: code,
   run: async (context, _options, id) => {
-    const changed = await inTransaction(context, async (trx, author) => {
+    const changed = await change(context, async (trx, record) => {
       const [code] = await listEnrolmentCodes(trx, { id });
       if (code === undefined) throw unknownCode(id);
       const changed = await revokeEnrolmentCode(trx, id);
       const action = 'enrolment code revoked';
-      if (changed) await recordAudit(trx, author, { action, ...concerned(code), details: { code: id } });
+      if (changed) await record({ action, ...concerned(code), details: { code: id } });
       return changed;
     });
     return { json: { id, changed }, text: `${changed ? 'revoked' : 'was revoked before:'} code ${id}` };

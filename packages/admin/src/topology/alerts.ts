@@ -1,8 +1,7 @@
 import { operatorAlerts, sendTestAlert } from '@visitor-counter/database/alerts/list-alerts';
-import { recordAudit } from '@visitor-counter/database/audit/record-audit';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { command, flag, required } from '../command/command.ts';
-import { inTransaction, OperatorError } from '../command/context.ts';
+import { change, OperatorError } from '../command/context.ts';
 import { listOutput, readKnown } from '../command/find.ts';
 import { company, labelKind } from '../command/options.ts';
 
@@ -27,10 +26,10 @@ export const testAlertCommand = command({
   argument: { name: '<label>', description: 'the label of the target', kind: labelKind },
   options: { company: required(company) },
   run: async (context, { company }, label) => {
-    const found = await inTransaction(context, async (trx, author) => {
+    const found = await change(context, async (trx, record) => {
       const owner = await sendTestAlert(trx, nameKey(company), label);
       const subject = { kind: 'alert target', key: label } as const;
-      if (owner) await recordAudit(trx, author, { action: 'test sent', company: owner, subject });
+      if (owner) await record({ action: 'test sent', company: owner, subject });
       return owner !== undefined;
     });
     if (!found) throw new OperatorError(`${company} has no alert target ${JSON.stringify(label)}`);

@@ -1,8 +1,7 @@
 import type { Owner } from '@visitor-counter/database/configuration/company';
-import { expectation, InvalidField } from '@visitor-counter/database/configuration/read-entry';
+import { expectation } from '@visitor-counter/database/configuration/read-entry';
 import {
   type ConfigurationTable,
-  changeConfiguration,
   removeRow,
   StillUsed,
 } from '@visitor-counter/database/configuration/save-row';
@@ -14,7 +13,7 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { parse } from 'yaml';
 import { type ArgumentSpec, command, type OptionSpec, type Output, required } from '../command/command.ts';
-import { type CommandContext, confirm, OperatorError, withChanges } from '../command/context.ts';
+import { type CommandContext, change, confirm, OperatorError } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
 import { company, yes } from '../command/options.ts';
 import { kindNames, type OwnList } from '../file/lists.ts';
@@ -66,18 +65,6 @@ function fieldValue(schema: TSchema, given: unknown): unknown {
   }
 }
 
-/** Changes configuration as the operator, in one transaction. Throws InvalidFileError for what cannot be saved. */
-export async function configure<Result>(
-  context: CommandContext,
-  change: (trx: Transaction<DB>) => Promise<Result>,
-): Promise<Result> {
-  return await withChanges(context, ({ kysely }, author) =>
-    changeConfiguration(kysely, author, change),
-  ).catch((error: unknown) => {
-    throw error instanceof InvalidField ? new InvalidFileError('command line', error.problems) : error;
-  });
-}
-
 /** The owner of an entry that is saved; `company` is its name, if it is given. */
 type FindOwner = (trx: Transaction<DB>, company: string | undefined, given: Given) => Promise<Owner>;
 
@@ -113,7 +100,7 @@ export function setCommand(list: OwnList, spec: SetSpec) {
       if (question && !isSure)
         await confirm(context, question, { yes: undefined, json: isJson || undefined });
       const secretsKey = kind === 'alertTarget' ? await readSecretsKey(context.env) : undefined;
-      return await configure(context, async (trx) => {
+      return await change(context, async (trx) => {
         const owner = await ownerOf(trx, owning, given);
         const saved = await entry.save(trx, owner, secretsKey);
         return savedOutput({ kind, key: entry.key, company: owner.name }, saved);
@@ -158,7 +145,7 @@ export async function removeEntry(
   columnsOf: (owner: Owner) => Given,
 ): Promise<Output> {
   const nameIn = ({ name }: Owner) => (table === 'company' ? `company ${name}` : `${what} of ${name}`);
-  const owner = await configure(context, async (trx) => {
+  const owner = await change(context, async (trx) => {
     const owner = await findCompany(trx, company);
     const isRemoved = await removeRow(trx, table, columnsOf(owner)).catch((error: unknown) => {
       if (!(error instanceof StillUsed)) throw error;

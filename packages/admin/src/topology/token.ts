@@ -12,11 +12,11 @@ import { utcText } from '@visitor-counter/domain/time';
 import type { Transaction } from 'kysely';
 import type { Static } from 'typebox';
 import { command, flag, group, required } from '../command/command.ts';
-import { OperatorError } from '../command/context.ts';
+import { change, OperatorError } from '../command/context.ts';
 import { findCompany, listCommand } from '../command/find.ts';
 import { company, credentialKind as kind, label } from '../command/options.ts';
 import { InvalidFileError } from '../file/problems.ts';
-import { configure, entryOf, fieldOptions, removeEntry } from './entities.ts';
+import { entryOf, fieldOptions, removeEntry } from './entities.ts';
 
 const credentialKey = { company: required(company), kind: required(kind), label: required(label) };
 
@@ -51,7 +51,7 @@ Examples:
     const problems: ValueProblem[] = [];
     const given = readEntry(Credential, entryOf(Credential, { ...texts, expires }), '', problems);
     if (given === undefined || problems.length > 0) throw new InvalidFileError('command line', problems);
-    const issued = await configure(context, (trx) => issue(trx, company, given, rotate === true));
+    const issued = await change(context, (trx) => issue(trx, company, given, rotate === true));
     const { action, kind, label, value, stores, settings } = issued;
     const text = [
       `${action} ${kind} credential ${label} of ${issued.company}, expires ${issued.expires ?? 'never'}`,
@@ -110,7 +110,7 @@ const revokeCommand = command({
   description: 'Revoke a credential: it stops working immediately. Repeating it changes nothing.',
   options: credentialKey,
   run: async (context, { company: given, kind, label }) => {
-    const { company, changed } = await configure(context, async (trx) => {
+    const { company, changed } = await change(context, async (trx) => {
       const owner = await findCompany(trx, given);
       if (!(await findCredential(trx, owner, kind, label)))
         throw new OperatorError(`${owner.name} has no ${kind} credential ${label}; see \`admin token list\``);

@@ -18,7 +18,7 @@ export async function setAuthor(trx: Kysely<DB>, author: Author): Promise<void> 
 }
 
 /** An action that is no row of configuration, such as an order or a correction, as the audit log shows it. It must not contain a secret. */
-interface AuditedChange {
+export interface AuditedChange {
   /** What was done, such as `created` or `secret rotated`. */
   readonly action: string;
   /** The name of the company; null for what concerns all of them. */
