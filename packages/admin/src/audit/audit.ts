@@ -1,33 +1,24 @@
 import { type AuditEntry, listAudit } from '@visitor-counter/database/audit/list-audit';
-import { parseDuration } from '@visitor-counter/database/configuration/values';
-import { parseInstant, parseUtcDate, utcText } from '@visitor-counter/domain/time';
+import { utcText } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import type { Kind } from '@visitor-counter/service/settings/setting';
-import { command, type OptionSpec, textOption } from '../command/command.ts';
+import { command, textOption } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
-import { company, limit } from '../command/options.ts';
+import { company, limit, time } from '../command/options.ts';
 import { instantText, inUtc, tableOf } from '../command/text.ts';
 
-/** A time as epoch ms. */
-const pastKind: Kind<number> = {
-  expected: '24h, 7d, 2026-11-20 or an instant such as 2026-11-20T10:00:00Z',
-  parse: (text) => {
-    const ago = parseDuration(text);
-    return ago === undefined ? (parseInstant(text) ?? parseUtcDate(text)) : Date.now() - ago;
-  },
-};
-
-function past(description: string): OptionSpec<number> {
-  return { value: '<when>', description, kind: pastKind };
-}
+const kind = time('24h, 7d, 2026-11-20 or an instant such as 2026-11-20T10:00:00Z', Number.NEGATIVE_INFINITY);
 
 export const auditCommand = command({
   name: 'audit',
   description: 'List changes with their authors, times and origins, the latest first.',
   options: {
-    from: past('from this time on: 24h or 7d ago, a date (UTC) or an instant'),
-    until: past('and before this one'),
+    from: {
+      value: '<when>',
+      description: 'from this time on: 24h or 7d ago, a date (UTC) or an instant',
+      kind,
+    },
+    until: { value: '<when>', description: 'and before this one', kind },
     who: textOption('<name>', 'the operator, the member of staff or the label of their credential'),
     subject: textOption(
       '<key>',

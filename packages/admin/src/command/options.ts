@@ -1,13 +1,7 @@
 import { expectation } from '@visitor-counter/database/configuration/read-entry';
-import {
-  identifier,
-  name,
-  parseDuration,
-  parseExpiry,
-  serial,
-} from '@visitor-counter/database/configuration/values';
+import { identifier, name, parseDuration, serial } from '@visitor-counter/database/configuration/values';
 import { type CredentialKind, credentialKinds } from '@visitor-counter/database/credentials/credentials';
-import { parseInstant } from '@visitor-counter/domain/time';
+import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
 import { oneOf, textLike, wholeNumber } from '@visitor-counter/service/settings/kinds';
 import type { Kind } from '@visitor-counter/service/settings/setting';
 import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
@@ -71,22 +65,31 @@ export const label: OptionSpec<string> = {
   kind: labelKind,
 };
 
-/** A time in the future (epoch ms). */
-export const future: Kind<number> = {
-  expected: 'a time in the future: 30d, 12h, 8w, 2027-01-31 or an instant',
-  parse: (text) => {
-    const ahead = parseDuration(text);
-    const at = ahead === undefined ? parseExpiry(text) : Date.now() + ahead;
-    return typeof at === 'number' && at > Date.now() ? at : undefined;
-  },
-};
+/**
+ * A time (epoch ms) after `from` and not after `until`, in ms from now: an instant, a date (UTC), or a duration, which is ago if
+ * `from` is in the past.
+ */
+export function time(expected: string, from: number, until = Number.POSITIVE_INFINITY): Kind<number> {
+  return {
+    expected,
+    parse: (text) => {
+      const now = Date.now();
+      const duration = parseDuration(text);
+      const at =
+        duration === undefined
+          ? (parseInstant(text) ?? parseUtcDate(text) ?? Number.NaN)
+          : now + (from < 0 ? -duration : duration);
+      return at > now + from && at <= now + until ? at : undefined;
+    },
+  };
+}
 
 /** Until when a unit can connect to receive an order (epoch ms). */
 export const within = {
   value: '<time>',
   description: 'time limit for the unit to connect',
   fallback: '24h',
-  kind: future,
+  kind: time('a time in the future: 30d, 12h, 8w, 2027-01-31 or an instant', 0),
 };
 
 const instantKind: Kind<number> = {

@@ -13,7 +13,7 @@ import type { Transaction } from 'kysely';
 import { command, required, textOption } from '../command/command.ts';
 import { type CommandContext, change } from '../command/context.ts';
 import { findDevice, findStore } from '../command/find.ts';
-import { company, future, serialArgument } from '../command/options.ts';
+import { company, serialArgument, time } from '../command/options.ts';
 import { identityOfServer } from './server-identity.ts';
 
 /** The latest expiry of a code: 90 days from now (ms). */
@@ -24,13 +24,7 @@ const soon = {
   value: '<when>',
   description: '12h, 7d, 4w, a date or an instant, at most 90d',
   fallback: '7d',
-  kind: {
-    expected: 'a time within 90 days: 12h, 7d, 4w, 2027-01-31 or an instant',
-    parse: (text: string) => {
-      const expires = future.parse(text) ?? Number.POSITIVE_INFINITY;
-      return expires <= Date.now() + longest ? expires : undefined;
-    },
-  },
+  kind: time('a time within 90 days: 12h, 7d, 4w, 2027-01-31 or an instant', 0, longest),
 };
 
 /** The options of every new code. */
