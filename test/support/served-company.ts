@@ -23,7 +23,7 @@ const range = { DateFrom: '2025-11-20', DateTo: '2025-11-20' };
 const authorization = 'key-of-the-company';
 const storeName = 'Tür <1> "日本" \u{1f6aa}';
 
-/** Each of the five operations, with and without its optional parameters. */
+/** Each operation, with and without its optional parameters. */
 export const calls: readonly Call[] = [
   { operation: 'GetLifeSignalInactive', parameters: { ...company, InactiveForHours: 0.5 } },
   { operation: 'GetAllCountsByCompanyForTodayPublic', parameters: counts },

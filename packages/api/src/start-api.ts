@@ -145,7 +145,7 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
 }
 
 /**
- * The public HTTP interface, ready to listen: the five operations, /v1, the reference, the probes and the page. Throws
+ * The public HTTP interface, ready to listen: the operations, /v1, the reference, the probes and the page. Throws
  * ConfigurationError for certificates that cannot be used.
  */
 async function publicInterface(

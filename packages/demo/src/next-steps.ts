@@ -6,7 +6,7 @@ import { demoCompany, demoStores, recordedDays, recordedStore } from './company/
 import type { DemoAddresses } from './demo-config.ts';
 
 /**
- * Addresses, credentials, and one `curl` line for each of the five operations. `certFile` is the certificate of the api
+ * Addresses, credentials, and one `curl` line for each operation. `certFile` is the certificate of the api
  * if it speaks TLS, with which `curl` can verify it.
  */
 export function nextSteps(

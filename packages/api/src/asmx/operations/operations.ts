@@ -164,7 +164,7 @@ const getCountsByCompanyAndDatePublic = operation(
     }),
 );
 
-/** The five operations of the interface document, in its order. */
+/** The operations of the interface document, in its order. */
 export const operations: readonly Operation[] = [
   getLifeSignalInactive,
   getAllCountsByCompanyForTodayPublic,
