@@ -2,6 +2,10 @@ import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
 import type { Delivery } from '@visitor-counter/database/alerts/list-alerts';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { describe, expect, test } from 'vitest';
+import de from '../words/de.json' with { type: 'json' };
+import en from '../words/en.json' with { type: 'json' };
+import es from '../words/es.json' with { type: 'json' };
+import sl from '../words/sl.json' with { type: 'json' };
 import { alertText } from './alert-text.ts';
 
 const about = {
@@ -76,6 +80,36 @@ test('writes the zone with times that are about stores in several zones, and iso
   const hebrew = delivery({ about: { ...about, store: 'עזריאלי (תל אביב)' } });
   expect(alertText(hebrew).text).toContain('in \u2068עזריאלי (תל אביב)\u2069 has');
 });
+
+test('does not fill what looks like a placeholder in a name', () => {
+  const { text } = alertText(delivery({ about: { ...about, device: '{store}', store: '{counter} $&' } }));
+  expect(text).toMatch(/^The light of the counter at \{store\} in \{counter\} \$& has been blocked/);
+});
+
+test('uses the same facts in each message of all languages', () => {
+  const english = factsOfMessages(en);
+  expect([...new Set([...english.values()].flat())].toSorted()).toEqual(
+    [
+      ...['again', 'capacity', 'count', 'door', 'expected', 'held', 'megabytes', 'missed', 'occupancy'],
+      ...['people', 'problem', 'serial', 'since', 'store', 'until', 'version'],
+    ].toSorted(),
+  );
+  for (const other of [de, es, sl]) {
+    const facts = factsOfMessages(other);
+    for (const [key, names] of english) expect([key, facts.get(key)]).toEqual([key, names]);
+  }
+});
+
+/** The names of the facts in each message and in the messages that it contains, by its key. */
+function factsOfMessages(messages: Readonly<Record<string, string>>): Map<string, string[]> {
+  const factsIn = (message: string): string[] =>
+    [...message.matchAll(/\{(.*?)\}/g)].flatMap(([, name = '']) =>
+      messages[name] === undefined ? [name] : factsIn(messages[name]),
+    );
+  return new Map(
+    Object.entries(messages).map(([key, message]) => [key, [...new Set(factsIn(message))].toSorted()]),
+  );
+}
 
 describe.each(mailLanguages)('in %s', (language) => {
   test.each([...alertKinds, 'flapping', 'test'] as const)(

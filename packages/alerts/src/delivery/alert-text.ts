@@ -2,13 +2,18 @@ import type { AlertKind } from '@visitor-counter/database/alerts/alert-kinds';
 import type { Delivery } from '@visitor-counter/database/alerts/list-alerts';
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { readableTimeZone } from '@visitor-counter/domain/time-zone';
-import type { AlertWords, WrittenFacts } from '../words/alert-words.ts';
-import { de } from '../words/de.ts';
-import { en } from '../words/en.ts';
-import { es } from '../words/es.ts';
-import { sl } from '../words/sl.ts';
+import de from '../words/de.json' with { type: 'json' };
+import en from '../words/en.json' with { type: 'json' };
+import es from '../words/es.json' with { type: 'json' };
+import sl from '../words/sl.json' with { type: 'json' };
 
-const words: Readonly<Record<MailLanguage, AlertWords>> = { en, de, es, sl };
+type MessageKey = keyof typeof en | `${AlertKind}.${'title' | 'raised' | 'cleared'}`;
+
+/**
+ * The messages of each language, for store managers, by key. A title is a few words that begin a subject or follow the name
+ * of the store. In braces are facts, or keys of other messages; `people.` has a key for each plural category.
+ */
+const catalogues: Readonly<Record<MailLanguage, Readonly<Record<MessageKey, string>>>> = { en, de, es, sl };
 
 /** The text of a message about an alert, in the language of its target and the time of the store. */
 interface AlertText {
@@ -21,43 +26,63 @@ interface AlertText {
 
 export function alertText(delivery: Delivery): AlertText {
   const { kind, phase, target, companyName, about, clearedAt } = delivery;
-  const phrases = words[target.language];
-  const facts = writtenFacts(delivery, phrases);
-  const { title, raised, advice, cleared } = phrases.kinds[kind];
+  const messages: Messages = catalogues[target.language];
+  const facts = writtenFacts(delivery, messages);
+  const message = (key: string) => fill(messages, key, facts);
   const isOver = phase === 'cleared';
-  const text = isOver ? cleared(facts) : raised(facts);
-  const ended =
-    clearedAt === null ? undefined : phrases.fromTo(facts.since, instantText(clearedAt, delivery));
-  const more = isOver ? ended : advice;
-  const serial = about['serial'] === undefined ? undefined : phrases.serial(`${about['serial']}`);
+  const text = message(`${kind}.${phase}`);
+  const duration = clearedAt === null ? '' : message('duration');
+  const more = isOver ? duration : message(`${kind}.advice`);
+  const serial = about['serial'] === undefined ? '' : message('installer');
   return {
-    subject: `${isOver ? phrases.over : phrases.alert}: ${[facts.store, title(facts)].filter(Boolean).join(' – ')}`,
+    subject: `${message(isOver ? 'over' : 'alert')}: ${[facts['store'], message(`${kind}.title`)].filter(Boolean).join(' – ')}`,
     text,
-    paragraphs: [text, more ?? [], [companyName, serial ?? []].flat().join('\n')].flat(),
+    paragraphs: [text, more, [companyName, serial].filter(Boolean).join('\n')].filter(Boolean),
   };
 }
 
-type About = Delivery['about'];
+type Messages = Readonly<Record<string, string>>;
+type Facts = Readonly<Record<string, string>>;
 
-function writtenFacts(delivery: Delivery, phrases: AlertWords): WrittenFacts {
-  const { about } = delivery;
-  const { locale, people } = phrases;
+/** The message of a key. Facts are inserted as they are: a door may be named `{store}`. */
+function fill(messages: Messages, key: string, facts: Facts): string {
+  const message = messages[key] ?? '';
+  return message.replaceAll(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? fill(messages, name, facts));
+}
+
+/** The facts of an alert as its language writes them, by the names of their placeholders. */
+function writtenFacts(delivery: Delivery, messages: Messages): Facts {
+  const { about, beganAt, clearedAt } = delivery;
+  const locale = messages['locale'];
   const number = (name: string) => new Intl.NumberFormat(locale).format(numberOf(about, name));
+  const people = (name: string) => {
+    const rule = new Intl.PluralRules(locale).select(numberOf(about, name));
+    return `${number(name)} ${messages[`people.${rule}`] ?? messages['people.other']}`;
+  };
+  const text = (name: string) => `${about[name] ?? ''}`;
   const facts = {
     store: nameText(about['store']),
     door: nameText(about['device']),
-    since: instantText(sinceOf(about) ?? delivery.beganAt, delivery),
-    number,
-    people: (name: string) => {
-      const rule = new Intl.PluralRules(locale).select(numberOf(about, name));
-      return `${number(name)} ${people[rule] ?? people.other}`;
-    },
-    text: (name: string) => `${about[name] ?? ''}`,
+    serial: text('serial'),
+    since: instantText(sinceOf(about) ?? beganAt, delivery),
+    until: clearedAt === null ? '' : instantText(clearedAt, delivery),
+    occupancy: people('occupancy'),
+    count: people('count'),
+    held: people('held'),
+    people: people('people'),
+    missed: people('missed'),
+    capacity: number('capacity'),
+    megabytes: number('megabytes'),
+    version: text('version'),
+    expected: text('expected'),
+    problem: messages[`problem.${about['problem']}`] ?? messages['problem.failed'] ?? '',
     again: '',
   };
-  const kind = phrases.kinds[`${about['flapping']}` as AlertKind];
-  return kind === undefined ? facts : { ...facts, again: kind.title(facts) };
+  /* Of `flapping`: the title of the alert that begins again and again. */
+  return { ...facts, again: fill(messages, `${about['flapping']}.title`, facts) };
 }
+
+type About = Delivery['about'];
 
 function numberOf(about: About, name: string): number {
   if (name === 'megabytes') return Math.floor(numberOf(about, 'diskFree') / 1e6);
@@ -74,7 +99,7 @@ function sinceOf(about: About): number | undefined {
 /** Such as `23 November at 14:05`; with the year if it is not that of the alert, and with the zone if stores have several. */
 function instantText(instant: number, { target, timeZone, raisedAt }: Delivery): string {
   const isThisYear = new Date(instant).getUTCFullYear() === new Date(raisedAt).getUTCFullYear();
-  return new Intl.DateTimeFormat(words[target.language].locale, {
+  return new Intl.DateTimeFormat(catalogues[target.language].locale, {
     day: 'numeric',
     month: 'long',
     hour: '2-digit',
