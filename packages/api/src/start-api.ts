@@ -16,8 +16,7 @@ import { type ApiInstruments, apiInstruments, logFailure } from './http/request-
 import { serveDashboard } from './http/serve-dashboard.ts';
 import { closeServer, createServer, listen } from './http/server.ts';
 import { addReference } from './openapi/reference.ts';
-import { Replica } from './snapshots/replica.ts';
-import { Snapshots } from './snapshots/snapshots.ts';
+import { type Snapshots, snapshotsOf } from './snapshots/snapshots.ts';
 import { Enrolment } from './v1/enrolment.ts';
 import { LiveHub } from './v1/live/live-hub.ts';
 import { StoreBoard } from './v1/live/store-board.ts';
@@ -58,11 +57,15 @@ export async function startApi(
   options: ApiOptions = {},
 ): Promise<RunningRole> {
   const bounded = new BoundedLog(log);
-  const database = connect(databaseUrl, {
+  const { replica, limits } = config;
+  const connection = {
     applicationName: 'visitor-counter api',
-    maxConnections: reservedConnections + answersAtATime + config.limits.exports,
-    statementTimeout: config.limits.statement,
-    queryDeadline: config.limits.statement + answerDelay,
+    statementTimeout: limits.statement,
+    queryDeadline: limits.statement + answerDelay,
+  };
+  const database = connect(databaseUrl, {
+    ...connection,
+    maxConnections: reservedConnections + answersAtATime + limits.exports,
     onIdleError: (error) => logFailure(bounded, 'lost a connection to the database', error),
   });
   let isMigrated = false;
@@ -72,10 +75,12 @@ export async function startApi(
     },
     () => {},
   );
-  const { replica, limits } = config;
-  const standby = replica && new Replica({ ...replica, ...limits, primary: database, log: bounded });
-  const snapshots = new Snapshots(database, standby);
-  snapshots.addMetrics(metrics);
+  /* One more connection than ranges are read at a time is for the checks of the replica. */
+  const standby = replica && {
+    database: connect(replica.url, { ...connection, maxConnections: limits.exports + 1, readOnly: true }),
+    maxLag: replica.maxLag,
+  };
+  const snapshots = snapshotsOf({ primary: database, replica: standby, log: bounded, metrics });
   const instruments = apiInstruments(metrics);
   const parts = { config, database, snapshots, bounded, log, instruments, options };
   const { resources, v1 } = resourcesOf(parts);

@@ -1,53 +1,92 @@
-import type { Database } from '@visitor-counter/database/sql/connect';
+import { type Database, replicaLag } from '@visitor-counter/database/sql/connect';
 import { openSnapshot, type Snapshot } from '@visitor-counter/database/sql/snapshot';
+import type { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { addCounter, addGauge, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
-import type { Replica } from './replica.ts';
+import { repeat } from '@visitor-counter/service/repeat';
+
+/** Polling interval for whether the replica can be used (ms). */
+const checkInterval = 1_000;
 
 /** What exports and reports are read from: the replica if there is one that can be used, else the primary. */
-export class Snapshots {
-  readonly #primary: Database;
-  readonly #replica: Replica | undefined;
-  readonly #answers = new NamedTotals(['primary', 'replica']);
+export interface Snapshots {
+  open(signal?: AbortSignal): Promise<Snapshot>;
+  /** Closes the replica. */
+  close(): Promise<void>;
+}
 
-  constructor(primary: Database, replica: Replica | undefined) {
-    this.#primary = primary;
-    this.#replica = replica;
-  }
+interface SnapshotsOptions {
+  readonly primary: Database;
+  /** The standby of `DATABASE_READ_URL`, which is used while its lag (ms) is below the limit. */
+  readonly replica: { readonly database: Database; readonly maxLag: number } | undefined;
+  readonly log: BoundedLog;
+  readonly metrics: Metrics;
+}
 
-  async open(signal?: AbortSignal): Promise<Snapshot> {
-    const snapshot = await this.#openReplica(signal);
-    this.#answers.add(snapshot ? 'replica' : 'primary');
-    return snapshot ?? (await openSnapshot(this.#primary, signal));
-  }
+export function snapshotsOf({ primary, replica, log, metrics }: SnapshotsOptions): Snapshots {
+  const answers = new NamedTotals(['primary', 'replica']);
+  const standby = replica && checkedStandby(primary, replica.database, replica.maxLag, log);
+  addMetrics(metrics, answers, standby);
+  return {
+    async open(signal) {
+      const snapshot = await standby?.open(signal);
+      answers.add(snapshot ? 'replica' : 'primary');
+      return snapshot ?? (await openSnapshot(primary, signal));
+    },
+    close: async () => standby?.close(),
+  };
+}
 
-  async #openReplica(signal?: AbortSignal): Promise<Snapshot | undefined> {
-    const replica = this.#replica?.usable;
-    if (replica === undefined) return undefined;
-    try {
-      return await openSnapshot(replica, signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      this.#replica?.failed(error);
-      return undefined;
-    }
-  }
+type Standby = ReturnType<typeof checkedStandby>;
 
-  async close(): Promise<void> {
-    await this.#replica?.close();
-  }
+/** A standby that is not used until a check has succeeded, and after a failure until the next one. */
+function checkedStandby(primary: Database, database: Database, maxLag: number, log: BoundedLog) {
+  /* Why it is not used. */
+  let reason: string | undefined = 'it has not been checked yet';
+  let lag: number | undefined;
+  const update = (newReason: string | undefined, newLag?: number) => {
+    lag = newLag;
+    if (newReason === reason) return;
+    reason = newReason;
+    if (reason === undefined) log.write('info', {}, 'replica used for exports and reports');
+    else log.write('warn', { reason }, 'replica not used, the primary answers');
+  };
+  const failed = (error: unknown) => update(reasonOf(error));
+  const check = async (signal: AbortSignal) =>
+    update(undefined, await replicaLag(primary, database, maxLag, signal));
+  const checks = repeat(checkInterval, check, failed);
+  return {
+    isUsed: () => reason === undefined,
+    /** How far it is behind the primary (ms); undefined while it is not used. */
+    lag: () => lag,
+    /** Undefined if it cannot be used. */
+    async open(signal?: AbortSignal): Promise<Snapshot | undefined> {
+      if (reason !== undefined) return undefined;
+      try {
+        return await openSnapshot(database, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        failed(error);
+        return undefined;
+      }
+    },
+    async close() {
+      await checks.close();
+      await database.close();
+    },
+  };
+}
 
-  /** Adds the metrics of reports and of the replica; called once. */
-  addMetrics(registry: Metrics): void {
-    const name = (rest: string) => `visitor_counter_api_${rest}`;
-    const answers = 'Exports and reports, by the database that they were read from.';
-    addCounter(registry, name('reports_total'), answers, 'database', () => this.#answers.entries());
-    const unused = 'Whether there is a replica that cannot be used.';
-    const isUnused = () => this.#replica !== undefined && this.#replica.usable === undefined;
-    addGauge(registry, name('replica_unused'), unused, () => Number(isUnused()));
-    const lag = 'How far the replica is behind the primary, in seconds.';
-    addGauge(registry, name('replica_lag_seconds'), lag, () => {
-      const ms = this.#replica?.lag;
-      return ms === undefined ? undefined : ms / 1_000;
-    });
-  }
+/** Adds the metrics of reports and of the replica. */
+function addMetrics(registry: Metrics, answers: NamedTotals, standby: Standby | undefined): void {
+  const name = (rest: string) => `visitor_counter_api_${rest}`;
+  const reports = 'Exports and reports, by the database that they were read from.';
+  addCounter(registry, name('reports_total'), reports, 'database', () => answers.entries());
+  const unused = 'Whether there is a replica that cannot be used.';
+  addGauge(registry, name('replica_unused'), unused, () => Number(standby?.isUsed() === false));
+  const lag = 'How far the replica is behind the primary, in seconds.';
+  addGauge(registry, name('replica_lag_seconds'), lag, () => {
+    const ms = standby?.lag();
+    return ms === undefined ? undefined : ms / 1_000;
+  });
 }
