@@ -24,11 +24,17 @@ export function conditionsIn(facts: Facts): Condition[] {
 /** A condition without its kind. */
 type Found = Omit<Condition, 'kind'>;
 
+type Find = (facts: Facts, decide: Decider) => Found[];
+
 /** Finds the conditions of each kind. */
-const conditionsOf: Readonly<Record<RuleKind, (facts: Facts, decide: Decider) => Found[]>> = {
+const conditionsOf: Readonly<Record<RuleKind, Find>> = {
   'device-inactive': inactiveDevices,
-  'beam-blocked': blockedBeams,
-  'beam-flickering': flickeringBeams,
+  /* Of the heartbeat only the state of the beam is used, since its text and times are not trusted. */
+  'beam-blocked': inTrouble('beam', 'reported', ({ trouble, since }) => ({
+    beam: trouble,
+    ...sinceText(since),
+  })),
+  'beam-flickering': inTrouble('flickering', 'reported', ({ since }) => sinceText(since)),
   'capacity-reached': fullStores,
   'data-overdue': overdueStores,
   'limits-exceeded': exceededLimits,
@@ -38,8 +44,11 @@ const conditionsOf: Readonly<Record<RuleKind, (facts: Facts, decide: Decider) =>
   'direction-doubtful': doubtfulDirections,
   'disk-low': lowDisks,
   'version-old': oldVersions,
-  'update-failed': failedUpdates,
-  'storage-failing': failingStorage,
+  'update-failed': inTrouble('update', 'lasting', ({ device }) => ({ expected: device.targetVersion ?? '' })),
+  'storage-failing': inTrouble('storage', 'reported', ({ device, since }) => {
+    const { storage: problem = 'failed', held = 0 } = heartbeatOf(device) ?? {};
+    return { problem, held, ...sinceText(since) };
+  }),
   'visitors-while-closed': unusualCounts,
   'silent-while-open': unusualCounts,
   'service-unavailable': serviceUnavailable,
@@ -100,45 +109,34 @@ function alertAbout(device: DeviceAtStore, more: Found['about']) {
   return { companyId, subject: `${deviceId}`, deviceId, storeId, about };
 }
 
+/** A state of a device, with its beginning (epoch ms) in the alert. */
+function stateOf(device: DeviceAtStore, since: number, more: Found['about'] = {}): State {
+  return { ...alertAbout(device, { ...more, ...sinceText(since) }), since };
+}
+
+function sinceText(since: number): { readonly since: string } {
+  return { since: utcText(since) };
+}
+
 /** Devices that have sent nothing. */
 function inactiveDevices({ devices }: Facts, { missing }: Decider): Found[] {
-  return devices.flatMap((device) => {
-    const { lastActivityAt: since } = device;
-    return missing({ ...alertAbout(device, { since: utcText(since) }), since });
-  });
+  return devices.flatMap((device) => missing(stateOf(device, device.lastActivityAt)));
 }
 
-/** Blocked beams. Of the heartbeat only the state of the beam is used, since its text and times are not trusted. */
-function blockedBeams(facts: Facts, { reported }: Decider): Found[] {
-  return troublesIn(facts).flatMap(({ device, trouble, since }) => {
-    if (!trouble.startsWith('beam')) return [];
-    const alert = alertAbout(device, { beam: trouble, since: utcText(since) });
-    return reported({ ...alert, subject: `${device.deviceId} ${trouble}`, since });
-  });
-}
-
-/** Doors with a beam that flickers. */
-function flickeringBeams(facts: Facts, { reported }: Decider): Found[] {
-  return troublesIn(facts).flatMap(({ device, trouble, since }) =>
-    trouble === 'flickering' ? reported({ ...alertAbout(device, { since: utcText(since) }), since }) : [],
-  );
-}
-
-/** Units that could not install the version that they should have. */
-function failedUpdates(facts: Facts, { lasting }: Decider): Found[] {
-  return troublesIn(facts).flatMap(({ device, trouble, since }) => {
-    if (trouble !== 'update') return [];
-    return lasting({ ...alertAbout(device, { expected: device.targetVersion ?? '' }), since });
-  });
-}
-
-/** Units that cannot store crossings, or soon cannot. */
-function failingStorage(facts: Facts, { reported }: Decider): Found[] {
-  return troublesIn(facts).flatMap(({ device, trouble, since }) => {
-    if (trouble !== 'storage') return [];
-    const { storage: problem = 'failed', held = 0 } = heartbeatOf(device) ?? {};
-    return reported({ ...alertAbout(device, { problem, held, since: utcText(since) }), since });
-  });
+/** Finds devices with a trouble, or with one of those whose names begin with `name`: one alert for each. */
+function inTrouble(
+  name: string,
+  decision: 'reported' | 'lasting',
+  aboutOf: (found: ReturnType<typeof troublesIn>[number]) => Found['about'],
+): Find {
+  return (facts, decide) =>
+    troublesIn(facts).flatMap((found) => {
+      const { device, trouble, since } = found;
+      if (!trouble.startsWith(name)) return [];
+      const alert = alertAbout(device, aboutOf(found));
+      const subject = trouble === name ? alert.subject : `${alert.subject} ${trouble}`;
+      return decide[decision]({ ...alert, subject, since });
+    });
 }
 
 /** The troubles of heartbeats with their devices; the time of a trouble begins with the first heartbeat that reports it. */
@@ -180,19 +178,13 @@ function overdueStores({ incomplete, now }: Facts, { missing, isOpen }: Decider)
  * from the unit.
  */
 function exceededLimits({ overLimits }: Facts, { lasting }: Decider): Found[] {
-  return overLimits.flatMap((device) => {
-    const { since } = device;
-    return lasting({ ...alertAbout(device, { since: utcText(since) }), since });
-  });
+  return overLimits.flatMap((device) => lasting(stateOf(device, device.since)));
 }
 
 /** Devices with a gap of this kind: missing, lost or conflicting crossings, or exits that precede entries. */
 function gaps({ gaps }: Facts, { kind, lasting }: Decider): Found[] {
-  return gaps.flatMap((device) => {
-    if (device.kind !== kind) return [];
-    const { count, since } = device;
-    return lasting({ ...alertAbout(device, { count, since: utcText(since) }), since });
-  });
+  const found = gaps.filter((device) => device.kind === kind);
+  return found.flatMap((device) => lasting(stateOf(device, device.since, { count: device.count })));
 }
 
 /** Units whose disks are nearly full. An alert remains open until a tenth more than the limit is free. */
