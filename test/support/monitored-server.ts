@@ -83,7 +83,8 @@ async function seedUnits(url: string): Promise<void> {
   const id = await device('CU-1', now);
   await device('CU-2', now - 2 * 3_600_000);
   await device('CU-3');
-  const heartbeat = { at: now + 100_000, clock: 'synced', beams: [{ name: 'outer', state: 'blocked' }] };
+  const beam = { name: 'outer', state: 'blocked', since: now, breaks: 1 };
+  const heartbeat = { at: now + 100_000, clock: 'synced', beams: [beam] };
   await rows.query(
     'update device_state set heartbeat = $1, heartbeat_at = to_timestamp($2::float8 / 1000) where device_id = $3',
     [JSON.stringify(heartbeat), now, id],

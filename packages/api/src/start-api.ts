@@ -2,6 +2,7 @@ import { recordCredentialUse } from '@visitor-counter/database/credentials/crede
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
+import { LoginFailures } from '@visitor-counter/service/login-failures';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
 import { CallerLimits } from './access/caller-limits.ts';
@@ -17,7 +18,6 @@ import { serveDashboard } from './http/serve-dashboard.ts';
 import { closeServer, createServer, listen } from './http/server.ts';
 import { addReference } from './openapi/reference.ts';
 import { type Snapshots, snapshotsOf } from './snapshots/snapshots.ts';
-import { Enrolment } from './v1/enrolment.ts';
 import { LiveHub } from './v1/live/live-hub.ts';
 import { StoreBoard } from './v1/live/store-board.ts';
 import { addV1, type V1 } from './v1/routes.ts';
@@ -121,8 +121,7 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
   resources: Resources;
   v1: V1;
 } {
-  const { limits, units } = config;
-  const { failuresPerMinute } = limits;
+  const { limits, units, plainSignIn } = config;
   const { now = Date.now, maxWait = defaultMaxWait } = options;
   const callerLimits = new CallerLimits(limits, now, (credentialId, at) => {
     const failed = (error: unknown) => logFailure(bounded, 'use of a credential not written', error);
@@ -143,8 +142,9 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
     v1: {
       ...shared,
       hub,
-      plainSignIn: config.plainSignIn,
-      enrolment: new Enrolment({ database, units, failuresPerMinute, now }),
+      plainSignIn,
+      units,
+      enrolmentFailures: new LoginFailures(limits.failuresPerMinute, now),
     },
   };
 }

@@ -1,22 +1,14 @@
 import { isMapping } from '@visitor-counter/domain/read-value';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { Beam, HeartbeatMessage } from './heartbeat-message.ts';
+import { type Beam, HeartbeatMessage } from './heartbeat-message.ts';
 import { maxClockError } from './limits.ts';
 
-const StoredBeam = Type.Object({
-  ...Type.Partial(Beam).properties,
-  name: Beam.properties.name,
-  state: Beam.properties.state,
-});
-
-const Fields = Type.Partial(
-  Type.Object({ ...HeartbeatMessage.properties, beams: Type.Array(StoredBeam), lines: Type.Unknown() }),
-);
+const Fields = Type.Partial(Type.Object({ ...HeartbeatMessage.properties, lines: Type.Unknown() }));
 
 /** A heartbeat read from the database. */
 export interface StoredHeartbeat extends Omit<Static<typeof Fields>, 'lost'> {
-  readonly beams: Static<typeof StoredBeam>[];
+  readonly beams: Static<typeof Beam>[];
   /** The additional field `lines` has a reason why the unit cannot read its beams; they become `blocked` only if it never begins to. */
   readonly areBeamsUnreadable: boolean;
   /** The additional field `lines` says that a beam flickers. */

@@ -4,16 +4,15 @@ import {
   type EnrolmentResult,
   enrol,
 } from '@visitor-counter/database/enrolment/enrol';
-import type { Database } from '@visitor-counter/database/sql/connect';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { serialPattern } from '@visitor-counter/domain/serial';
-import { LoginFailures } from '@visitor-counter/service/login-failures';
+import type { LoginFailures } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { isLocal, publicUrl } from '../http/public-url.ts';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { invalidParameter, Problem, secret, tooMany } from '../problems/problems.ts';
-import type { HandledRoute } from './routing/route.ts';
+import type { HandledRoute, RouteResources } from './routing/route.ts';
 import { fieldsIn, readBody } from './routing/values.ts';
 
 /** What units receive when they enrol. */
@@ -24,13 +23,10 @@ export interface UnitSettings {
   readonly mqttCa: string | undefined;
 }
 
-interface EnrolmentOptions {
-  readonly database: Database;
+export interface EnrolmentResources extends RouteResources {
   readonly units: UnitSettings;
-  /** Attempts of one address that enrol no unit, in a minute. */
-  readonly failuresPerMinute: number;
-  /** Epoch ms. */
-  readonly now: () => number;
+  /** Attempts to enrol that enrolled no unit. */
+  readonly enrolmentFailures: LoginFailures;
 }
 
 /** Ends the sentence "code must be …". */
@@ -73,44 +69,25 @@ const refusals: Readonly<Record<EnrolmentResult['outcome'], ProblemCode | undefi
   'other-serial': 'other_serial',
 };
 
-/** Enrols units that send a code. Only hashes of codes and of the units' secrets are stored. */
-export class Enrolment {
-  readonly units: UnitSettings;
-  readonly #database: Database;
-  readonly #now: () => number;
-  /** Attempts that enrolled no unit, which are stored. */
-  readonly #failures: LoginFailures;
-
-  constructor({ database, units, failuresPerMinute, now }: EnrolmentOptions) {
-    this.units = units;
-    this.#database = database;
-    this.#now = now;
-    this.#failures = new LoginFailures(failuresPerMinute, now);
-  }
-
-  /** Throws `too_many_failures`, and errors in the request. */
-  async enrol(received: FastifyRequest): Promise<EnrolmentResult> {
-    const request = requestOf(received, this.#now());
-    if (this.#failures.isExhausted(request.address)) throw tooMany('failures', this.#failures.retryAfter);
-    const result = await enrol(this.#database.kysely, request);
-    if (refusals[result.outcome] !== undefined) this.#failures.count(request.address);
-    return result;
-  }
-}
-
-export const enrolmentRoute: HandledRoute<{ readonly enrolment: Enrolment }> = {
+/** Enrols a unit that sends a code. Only hashes of codes and of the units' secrets are stored. */
+export const enrolmentRoute: HandledRoute<EnrolmentResources> = {
   method: 'POST',
   path: '/v1/enrolment',
   summary: 'Enrol a counter unit with a code; repeating the request changes nothing',
   kinds: [],
   body: enrolmentBody,
   answer: enrolledShape,
-  handle: async ({ enrolment }, request, reply) => {
+  handle: async ({ database, units, enrolmentFailures: failures, now }, request, reply) => {
     if (request.protocol !== 'https' && !isLocal(request)) throw new Problem('insecure_request');
-    const { outcome, serial } = await enrolment.enrol(request);
+    const enrolment = requestOf(request, now());
+    if (failures.isExhausted(enrolment.address)) throw tooMany('failures', failures.retryAfter);
+    const { outcome, serial } = await enrol(database.kysely, enrolment);
     const refusal = refusals[outcome];
-    if (refusal) throw new Problem(refusal);
-    const { mqttUrl, mqttCa } = enrolment.units;
+    if (refusal) {
+      failures.count(enrolment.address);
+      throw new Problem(refusal);
+    }
+    const { mqttUrl, mqttCa } = units;
     return reply.send({ serial, server: mqttUrl ?? gatewayAt(request), ca: mqttCa ?? null });
   },
 };

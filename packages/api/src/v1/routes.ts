@@ -9,7 +9,7 @@ import { getAudits, postAudit } from './accuracy/audits.ts';
 import { getAlerts } from './alerts.ts';
 import { getCounts } from './counts/get-counts.ts';
 import { getCrossings } from './crossings.ts';
-import { type Enrolment, enrolmentRoute } from './enrolment.ts';
+import { type EnrolmentResources, enrolmentRoute } from './enrolment.ts';
 import { corrections, passages } from './entries/entries.ts';
 import { type LiveResources, liveRoute } from './live/live-route.ts';
 import { deleteMailReport, getMailReports, postMailReport, putMailReport } from './reports/mail-reports.ts';
@@ -33,9 +33,7 @@ import { getVisitors } from './visitors/get-visitors.ts';
 import { getVisitorsByWeek } from './visitors/get-week.ts';
 
 /** What the routes use. */
-export interface V1 extends LiveResources, SignInResources {
-  readonly enrolment: Enrolment;
-}
+export interface V1 extends LiveResources, SignInResources, EnrolmentResources {}
 
 /** Every route of /v1, in the order in which they are documented. */
 export const routes: readonly (Route | HandledRoute<V1>)[] = [

@@ -91,10 +91,10 @@ function deviceItem(
     diskFree: heartbeat?.diskFree ?? null,
     pending: (heartbeat && pendingOf(device, heartbeat)) ?? null,
     lost: heartbeat?.lost ?? 0,
-    beams: (heartbeat?.beams ?? []).map(({ name, state, since, breaks = null }) => ({
+    beams: (heartbeat?.beams ?? []).map(({ name, state, since, breaks }) => ({
       name,
       state,
-      since: known(since ?? null),
+      since: format(since),
       breaks,
     })),
     audit: audit ? auditItem(audit, sid, format) : null,
