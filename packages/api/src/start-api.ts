@@ -9,7 +9,6 @@ import { CallerLimits } from './access/caller-limits.ts';
 import { Callers } from './access/callers.ts';
 import { answersAtATime, companyPlaces } from './access/places.ts';
 import { addOperations } from './asmx/add-operations.ts';
-import type { Resources } from './asmx/operations/operation.ts';
 import type { ApiConfig } from './config.ts';
 import { defaultTimeouts, type Timeouts } from './http/answer-body.ts';
 import { type Availability, addProbes, databaseAvailability } from './http/availability.ts';
@@ -83,11 +82,11 @@ export async function startApi(
   const snapshots = snapshotsOf({ primary: database, replica: standby, log: bounded, metrics });
   const instruments = apiInstruments(metrics);
   const parts = { config, database, snapshots, bounded, log, instruments, options };
-  const { resources, v1 } = resourcesOf(parts);
+  const resources = resourcesOf(parts);
   const availability = databaseAvailability(
     database,
     () => isMigrated,
-    () => v1.hub.isReady,
+    () => resources.hub.isReady,
   );
   let app: FastifyInstance | undefined;
   const close = async () => {
@@ -96,7 +95,7 @@ export async function startApi(
     await database.close();
   };
   try {
-    app = await publicInterface(parts, { resources, v1, availability });
+    app = await publicInterface(parts, resources, availability);
     const httpPort = await listen(app, config.host, config.port);
     const problem = async () => ((await availability.check()) ? undefined : 'the database does not answer');
     return { ready: { httpPort }, problem, close };
@@ -116,11 +115,8 @@ interface Parts {
   readonly options: ApiOptions;
 }
 
-/** What the operations and the read interface use, with the metrics of their parts. */
-function resourcesOf({ database, snapshots, instruments, config, bounded, options }: Parts): {
-  resources: Resources;
-  v1: V1;
-} {
+/** What the operations and the routes of /v1 use, with the metrics of their parts. */
+function resourcesOf({ database, snapshots, instruments, config, bounded, options }: Parts): V1 {
   const { limits, units, plainSignIn } = config;
   const { now = Date.now, maxWait = defaultMaxWait } = options;
   const callerLimits = new CallerLimits(limits, now, (credentialId, at) => {
@@ -136,17 +132,8 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
     stillValid: (listening) => callers.stillValid(listening),
     onError: (error) => logFailure(bounded, 'live streams not updated', error),
   });
-  const shared = { ...places, database, snapshots, callers, now };
-  return {
-    resources: shared,
-    v1: {
-      ...shared,
-      hub,
-      plainSignIn,
-      units,
-      enrolmentFailures: new LoginFailures(limits.failuresPerMinute, now),
-    },
-  };
+  const enrolmentFailures = new LoginFailures(limits.failuresPerMinute, now);
+  return { ...places, database, snapshots, callers, now, hub, plainSignIn, units, enrolmentFailures };
 }
 
 /**
@@ -155,7 +142,8 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
  */
 async function publicInterface(
   { config: { pathId, trustedProxies, xml, tls, pageFolder }, instruments, log, options }: Parts,
-  { resources, v1, availability }: { resources: Resources; v1: V1; availability: Availability },
+  resources: V1,
+  availability: Availability,
 ): Promise<FastifyInstance> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const { reloadInterval = defaultReloadInterval } = options;
@@ -164,7 +152,7 @@ async function publicInterface(
   addProbes(app, availability);
   addReference(app, { pathId, xml });
   addOperations(app, { pathId, resources, availability, xml, timeouts, ...errors });
-  await addV1(app, v1, availability);
+  await addV1(app, resources, availability);
   if (!(await serveDashboard(app, pageFolder))) log.warn({ folder: pageFolder }, noPage);
   refuseOtherMethods();
   return app;

@@ -6,7 +6,9 @@ import { sendPieces, type Timeouts, untilClosed } from '../http/answer-body.ts';
 import type { Availability } from '../http/availability.ts';
 import type { Submission } from '../http/request-body.ts';
 import type { Problem } from '../problems/problems.ts';
-import type { Operation, Resources } from './operations/operation.ts';
+import type { Resources } from '../resources.ts';
+import type { Operation } from './operations/operation.ts';
+import { readParameters } from './operations/parameters.ts';
 
 /** What the routes of the operations use. */
 export interface OperationRoutes {
@@ -22,7 +24,7 @@ export interface OperationRoutes {
 }
 
 /** Answers a call: writes records to the caller as they are read. A failure before the first record is thrown. */
-export function streamAnswer(
+export async function streamAnswer(
   reply: FastifyReply,
   operation: Operation,
   submission: Submission,
@@ -30,7 +32,8 @@ export function streamAnswer(
   options: OperationRoutes,
 ): Promise<FastifyReply> {
   const { headers, ip: address } = reply.request;
-  const call = { submission, authorization: headers.authorization, address, signal: untilClosed(reply) };
+  const parameters = readParameters(submission, operation.input);
+  const call = { parameters, authorization: headers.authorization, address, signal: untilClosed(reply) };
   const pieces = writeRecords(format, operation.answer(options.resources, call));
   return sendPieces(reply, format.mediaType, pieces, options);
 }

@@ -76,10 +76,10 @@ export function duplicateParameter(parameter: string, spelling = parameter): Pro
 /** A value that was sent and that an error may not repeat, because it is a credential. */
 export const secret = Symbol('secret');
 
-/** A value as an error may repeat it, by its schema. */
-export function repeatable(schema: unknown, value: unknown): unknown {
+/** `invalid_parameter` for a value, which is not repeated if its schema is that of a secret. */
+export function invalidValue(parameter: string, schema: unknown, value: unknown, expected: string): Problem {
   const isSecret = typeof schema === 'object' && schema !== null && 'writeOnly' in schema;
-  return isSecret ? secret : value;
+  return invalidParameter(parameter, isSecret ? secret : value, expected);
 }
 
 /** `expected` ends the sentence "<parameter> is <given>, and must be …". */

@@ -12,7 +12,8 @@ import Type from 'typebox';
 import { isLocal, publicUrl } from '../http/public-url.ts';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { invalidParameter, Problem, secret, tooMany } from '../problems/problems.ts';
-import type { HandledRoute, RouteResources } from './routing/route.ts';
+import type { Resources } from '../resources.ts';
+import type { HandledRoute } from './routing/route.ts';
 import { fieldsIn, readBody } from './routing/values.ts';
 
 /** What units receive when they enrol. */
@@ -23,7 +24,7 @@ export interface UnitSettings {
   readonly mqttCa: string | undefined;
 }
 
-export interface EnrolmentResources extends RouteResources {
+export interface EnrolmentResources extends Resources {
   readonly units: UnitSettings;
   /** Attempts to enrol that enrolled no unit. */
   readonly enrolmentFailures: LoginFailures;

@@ -14,7 +14,8 @@ import {
 import { untilClosed } from '../http/answer-body.ts';
 import { isLocal } from '../http/public-url.ts';
 import { forbidden, Problem } from '../problems/problems.ts';
-import { type HandledRoute, type RouteResources, route } from './routing/route.ts';
+import type { Resources } from '../resources.ts';
+import { type HandledRoute, route } from './routing/route.ts';
 import { instant, noOtherFields, orNull, text } from './routing/shapes.ts';
 import { readBody } from './routing/values.ts';
 
@@ -32,7 +33,7 @@ const callerShape = Type.Object(
 );
 
 /** A caller in an answer, with the ids of the stores that the credential is limited to. */
-async function callerItem({ database }: RouteResources, caller: Caller) {
+async function callerItem({ database }: Resources, caller: Caller) {
   const { company, kind, label, expiresAt, storeIds, maySettings, session } = caller;
   return {
     company,
@@ -68,7 +69,7 @@ const credential = Type.Object(
   noOtherFields,
 );
 
-export interface SignInResources extends RouteResources {
+export interface SignInResources extends Resources {
   /** Whether a credential may cross a network without TLS. */
   readonly plainSignIn: boolean;
 }

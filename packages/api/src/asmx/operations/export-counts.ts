@@ -10,9 +10,10 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
 import type { EventColumns } from '../../formats/records.ts';
 import { daysRemoved, Problem } from '../../problems/problems.ts';
+import type { Resources } from '../../resources.ts';
 import { countEvents, type EventRange } from './count-events.ts';
 import { type DateValues, dateRange, type RangeIn, requireOrder } from './date-range.ts';
-import { accessByToken, type ReadCall, type Resources, type TokenValues } from './operation.ts';
+import { accessByToken, type Call, type TokenValues } from './operation.ts';
 
 /** The stores that a range operation reads, and the device if it reads only one. */
 interface Selection {
@@ -37,7 +38,7 @@ interface RangeValues extends TokenValues, DateValues {
  */
 export async function* exportCounts<Values extends RangeValues>(
   { snapshots, callers, exports }: Resources,
-  call: ReadCall<Values>,
+  call: Call<Values>,
   select: Select<Values>,
 ): AsyncGenerator<EventColumns, void> {
   const { parameters, signal } = call;

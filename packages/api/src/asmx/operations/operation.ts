@@ -1,17 +1,14 @@
-import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Static, TObject } from 'typebox';
 import type { Caller, Callers } from '../../access/callers.ts';
-import type { Places } from '../../access/places.ts';
 import type { RecordDescription } from '../../formats/records.ts';
 import type { Batch } from '../../formats/write-records.ts';
-import type { Submission } from '../../http/request-body.ts';
-import type { Snapshots } from '../../snapshots/snapshots.ts';
-import { type Input, type Parameters, readParameters } from './parameters.ts';
+import type { Resources } from '../../resources.ts';
+import type { Input, Parameters } from './parameters.ts';
 
-/** One call of an operation, as it was received. */
-interface Call {
-  /** The parameters in the body of the request. */
-  readonly submission: Submission;
+/** One call of an operation. */
+export interface Call<Values> {
+  /** Read but not yet validated. */
+  readonly parameters: Parameters<Values>;
   /** The `Authorization` header. */
   readonly authorization: string | undefined;
   /** The IP address of the caller. */
@@ -30,7 +27,7 @@ interface Call {
  * the database connection.
  */
 export interface Operation extends OperationDescription {
-  answer(resources: Resources, call: Call): AsyncGenerator<Batch, void>;
+  answer(resources: Resources, call: Call<unknown>): AsyncGenerator<Batch, void>;
 }
 
 export interface OperationDescription<Fields extends Input = Input> {
@@ -45,35 +42,12 @@ export interface OperationDescription<Fields extends Input = Input> {
   readonly credential: 'counts' | 'life-signal';
 }
 
-/** A call whose parameters are read but not yet validated. */
-export interface ReadCall<Values> extends Omit<Call, 'submission'> {
-  readonly parameters: Parameters<Values>;
-}
-
-/** Creates an operation whose parameters are read by its `input`, in every format of a body. */
+/** An operation whose parameters are read by its `input`, in every format of a body. */
 export function operation<Fields extends Input>(
   description: OperationDescription<Fields>,
-  answer: (resources: Resources, call: ReadCall<Static<Fields>>) => AsyncGenerator<Batch, void>,
+  answer: (resources: Resources, call: Call<Static<Fields>>) => AsyncGenerator<Batch, void>,
 ): Operation {
-  return {
-    ...description,
-    async *answer(resources, { submission, ...rest }) {
-      yield* answer(resources, { ...rest, parameters: readParameters(submission, description.input) });
-    },
-  };
-}
-
-/** What the operations use. */
-export interface Resources {
-  readonly database: Database;
-  /** Where ranges are read from. */
-  readonly snapshots: Snapshots;
-  readonly callers: Callers;
-  /** Places for ranges, and for all other answers. */
-  readonly exports: Places;
-  readonly answers: Places;
-  /** Epoch ms. */
-  readonly now: () => number;
+  return { ...description, answer };
 }
 
 /** The credential of the count operations. */
@@ -83,10 +57,7 @@ export interface TokenValues {
 }
 
 /** The caller whose Token a call has. Throws what `Callers.authorize` throws. */
-export function accessByToken(
-  callers: Callers,
-  { parameters, address }: ReadCall<TokenValues>,
-): Promise<Caller> {
+export function accessByToken(callers: Callers, { parameters, address }: Call<TokenValues>): Promise<Caller> {
   return callers.authorize({
     kind: 'counts',
     credential: parameters.text('Token'),

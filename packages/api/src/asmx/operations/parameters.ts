@@ -2,12 +2,7 @@ import { isPrintable } from '@visitor-counter/domain/name-key';
 import Type, { type Static, type TBoolean, type TNumber, type TObject, type TString } from 'typebox';
 import { Check, Parse } from 'typebox/value';
 import { printableExpected, type Submission } from '../../http/request-body.ts';
-import {
-  duplicateParameter,
-  invalidParameter,
-  missingParameter,
-  repeatable,
-} from '../../problems/problems.ts';
+import { duplicateParameter, invalidValue, missingParameter } from '../../problems/problems.ts';
 
 /** What an operation reads: an object schema of its parameters, in the order of the document. */
 export interface Input extends Omit<TObject, 'properties' | 'required'> {
@@ -71,11 +66,10 @@ function pick(submission: Submission, names: ReadonlyMap<string, string>): Map<s
 function usableValue(name: string, schema: ParameterSchema, value: unknown): string | number | undefined {
   if (value === null || value === undefined) return undefined;
   const types = jsonTypes(schema);
-  if (!types.includes(typeof value))
-    throw invalidParameter(name, repeatable(schema, value), `a ${types.join(' or a ')}`);
+  if (!types.includes(typeof value)) throw invalidValue(name, schema, value, `a ${types.join(' or a ')}`);
   if (typeof value === 'number') return value;
   const text = String(value).trim();
-  if (!isPrintable(text)) throw invalidParameter(name, repeatable(schema, text), printableExpected);
+  if (!isPrintable(text)) throw invalidValue(name, schema, text, printableExpected);
   return text === '' ? undefined : text;
 }
 
@@ -85,8 +79,7 @@ function validated(given: ReadonlyMap<string, string | number>, input: Input): R
     const value = given.get(name);
     if (value === undefined) continue;
     values[name] = toType(schema, value);
-    if (!Check(schema, values[name]))
-      throw invalidParameter(name, repeatable(schema, value), expected(schema));
+    if (!Check(schema, values[name])) throw invalidValue(name, schema, value, expected(schema));
   }
   return values;
 }

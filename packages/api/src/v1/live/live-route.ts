@@ -4,7 +4,8 @@ import type { Places } from '../../access/places.ts';
 import { keepSession } from '../../access/sessions.ts';
 import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden } from '../../problems/problems.ts';
-import type { HandledRoute, RouteResources } from '../routing/route.ts';
+import type { Resources } from '../../resources.ts';
+import type { HandledRoute } from '../routing/route.ts';
 import { readQuery } from '../routing/values.ts';
 import { storeOf } from '../stores/requested-stores.ts';
 import type { LiveHub } from './live-hub.ts';
@@ -17,7 +18,7 @@ const query = Type.Object({
 
 const kinds = ['counts', 'staff'] as const;
 
-export interface LiveResources extends RouteResources {
+export interface LiveResources extends Resources {
   readonly hub: LiveHub;
   readonly streams: Places;
 }

@@ -1,13 +1,11 @@
 import type { Author } from '@visitor-counter/database/audit/record-audit';
 import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
-import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Column } from '@visitor-counter/spreadsheet/columns';
 import type { Sheet } from '@visitor-counter/spreadsheet/sheet';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Caller, Callers } from '../../access/callers.ts';
-import type { Places } from '../../access/places.ts';
-import type { Snapshots } from '../../snapshots/snapshots.ts';
+import type { Caller } from '../../access/callers.ts';
+import type { Resources } from '../../resources.ts';
 import type { RawBody } from './values.ts';
 
 /** The description of a route: its requests are validated by it, and OpenAPI is made from it. */
@@ -46,30 +44,14 @@ export const companySettings = { kinds: ['staff'], settings: 'company' } as cons
 /** A route that answers a caller, as JSON or with its items as CSV or XLSX: `runRoute` runs it. */
 export interface Route extends RouteDescription {
   /** Throws errors of the caller as a Problem. The query and the body are as described. */
-  respond(request: RouteRequest<unknown, unknown>, resources: RouteResources): Promise<object>;
+  respond(request: RouteRequest<unknown, unknown>, resources: Resources): Promise<object>;
   sheet?(page: object, locale: string): Sheet;
 }
 
 /** A route that identifies its caller and replies itself. */
-export interface HandledRoute<Resources = RouteResources> extends RouteDescription {
+export interface HandledRoute<Used = Resources> extends RouteDescription {
   /** Throws errors of the caller as a Problem. */
-  handle(
-    resources: Resources,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined>;
-}
-
-/** What most routes use. */
-export interface RouteResources {
-  readonly database: Database;
-  readonly snapshots: Snapshots;
-  readonly callers: Callers;
-  /** Places for reading ranges, and for all other answers. */
-  readonly exports: Places;
-  readonly answers: Places;
-  /** Epoch ms. */
-  readonly now: () => number;
+  handle(resources: Used, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
 }
 
 /** A request, validated. */
@@ -92,7 +74,7 @@ type PersonsSheet<Page> = (page: Page, locale: string) => Sheet;
 /** A route whose requests are read by its description. */
 export function route<Query extends TObject, Body extends TObject, Answer extends object>(
   description: RouteDescription<Query, Body> & { readonly sheet?: PersonsSheet<Answer> },
-  respond: (request: RouteRequest<Static<Query>, Static<Body>>, resources: RouteResources) => Promise<Answer>,
+  respond: (request: RouteRequest<Static<Query>, Static<Body>>, resources: Resources) => Promise<Answer>,
 ): Route {
   return { ...description, respond };
 }

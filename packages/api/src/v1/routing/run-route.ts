@@ -4,14 +4,15 @@ import { authorOf, type Caller } from '../../access/callers.ts';
 import { keepSession, requireSameSite } from '../../access/sessions.ts';
 import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden, Problem, unsupportedMediaType } from '../../problems/problems.ts';
+import type { Resources } from '../../resources.ts';
 import { fileQuery, listFormat, sendList } from './list-files.ts';
-import { namesInPath, type Route, type RouteDescription, type RouteResources } from './route.ts';
+import { namesInPath, type Route, type RouteDescription } from './route.ts';
 import { mediaTypesOf, readBody, readQuery, requireKnown } from './values.ts';
 
 /** Answers a request to a route, for its caller. Throws errors of the caller as a Problem. */
 export async function runRoute(
   route: Route,
-  resources: RouteResources,
+  resources: Resources,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

@@ -8,10 +8,10 @@ import { printableExpected } from '../../http/request-body.ts';
 import {
   duplicateParameter,
   invalidParameter,
+  invalidValue,
   malformedBody,
   missingParameter,
   type Problem,
-  repeatable,
   unknownName,
 } from '../../problems/problems.ts';
 
@@ -79,7 +79,7 @@ function validated<Schema extends TObject>(schema: Schema, values: Record<string
   }
   for (const [name, property] of Object.entries(schema.properties)) {
     if (!textsIn(values[name], property).every(isPrintable))
-      throw invalidParameter(name, repeatable(property, values[name]), printableExpected);
+      throw invalidValue(name, property, values[name], printableExpected);
   }
   return values;
 }
@@ -104,8 +104,7 @@ function invalidPart(schema: TSchema, values: object, error: TLocalizedValidatio
     part = isIndex ? member(part, 'items') : member(member(part, 'properties'), step);
     value = member(value, step);
     const description = member(part, 'description');
-    if (description !== undefined)
-      problem = invalidParameter(path, repeatable(part, value), String(description));
+    if (description !== undefined) problem = invalidValue(path, part, value, String(description));
   }
   if (error?.keyword === 'required')
     return missingParameter([path, error.params.requiredProperties[0]].join('.'));

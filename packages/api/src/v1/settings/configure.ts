@@ -4,13 +4,14 @@ import { changeConfiguration } from '@visitor-counter/database/configuration/sav
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { Transaction } from 'kysely';
 import { unknownResource } from '../../problems/problems.ts';
-import type { RouteRequest, RouteResources } from '../routing/route.ts';
+import type { Resources } from '../../resources.ts';
+import type { RouteRequest } from '../routing/route.ts';
 import { problemOf } from '../routing/values.ts';
 
 /** Changes configuration of the company of a caller, in one transaction. */
 export async function configure<Result>(
   { author, caller }: Pick<RouteRequest<unknown, unknown>, 'author' | 'caller'>,
-  { database }: Pick<RouteResources, 'database'>,
+  { database }: Pick<Resources, 'database'>,
   change: (trx: Transaction<DB>, owner: Owner) => Promise<Result>,
 ): Promise<Result> {
   const owner = { id: caller.companyId, name: caller.company };

@@ -4,7 +4,8 @@ import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely } from 'kysely';
 import type { Caller } from '../../access/callers.ts';
 import { invalidParameter, unknownResource } from '../../problems/problems.ts';
-import type { RouteRequest, RouteResources } from '../routing/route.ts';
+import type { Resources } from '../../resources.ts';
+import type { RouteRequest } from '../routing/route.ts';
 import { requireOrder } from '../routing/shapes.ts';
 
 /**
@@ -41,7 +42,7 @@ function storesById(all: readonly StoreFacts[]) {
 /** The store whose sid is in the path of a request. Throws `unknown_store`. */
 export async function storeInPath(
   { caller, path }: Pick<RouteRequest<unknown, unknown>, 'caller' | 'path'>,
-  { database }: Pick<RouteResources, 'database'>,
+  { database }: Pick<Resources, 'database'>,
 ): Promise<StoreFacts> {
   return storeOf(await storeFacts(database.kysely, caller), path['sid'] ?? '', 'sid');
 }
@@ -63,7 +64,7 @@ interface ReportQuery {
  */
 export async function readReport<Report>(
   { caller, query, signal }: Pick<RouteRequest<ReportQuery, unknown>, 'caller' | 'query' | 'signal'>,
-  { snapshots, now }: RouteResources,
+  { snapshots, now }: Resources,
   read: (db: Kysely<DB>, stores: readonly StoreFacts[], now: number) => Promise<Report>,
 ): Promise<Report> {
   const at = now();
