@@ -33,8 +33,7 @@ export interface Days {
  * The buckets of business days, in order. They are counted from the start of each day, so none reaches into another day: a
  * day of 23 hours has 23 hourly buckets. The last one is shorter if clocks are moved by less than its length.
  */
-export function bucketsOf(calendar: BusinessCalendar, days: Days, size: BucketSize, now: number): Bucket[] {
-  const period = periodOf(calendar, days, now);
+export function bucketsOf(calendar: BusinessCalendar, period: Period, size: BucketSize): Bucket[] {
   const count = daysIn(period);
   const format = zonedFormatter(calendar.timeZone);
   const starts = businessDayStarts(period.from, count, calendar);

@@ -45,9 +45,14 @@ export function usualBucket(period: Period): PeriodBucket {
  * - `previous-month`, `previous-year`: the same dates of the month or year before. `previous` cannot distinguish a part of
  *   January from a part of a year, nor the first of a month from a single day.
  * - `weekdays`: moved back by the fewest whole weeks that do not overlap.
- * - `year`: moved back by 52 weeks.
+ * - `week`, `year`: moved back by one week, or by 52.
  */
-export function comparedPeriod(period: Period, comparison: Comparison, today: IsoDate): ComparedPeriod {
+export function comparedPeriod(
+  period: Period,
+  comparison: Comparison | 'week',
+  today: IsoDate,
+): ComparedPeriod {
+  if (comparison === 'week') return movedBack(period, 7);
   if (comparison === 'year') return movedBack(period, 364);
   if (comparison === 'weekdays') return movedBack(period, 7 * Math.ceil(lengthOf(period) / 7));
   if (comparison === 'previous-month') return calendarPeriodBefore(period, { months: 1 });

@@ -1,4 +1,11 @@
-import { type Bucket, bucketsOf, type Days, keyInCalendar, periodOf } from '@visitor-counter/domain/buckets';
+import {
+  type Bucket,
+  type BucketSize,
+  bucketsOf,
+  type Days,
+  keyInCalendar,
+  periodOf,
+} from '@visitor-counter/domain/buckets';
 import { type BusinessCalendar, businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import {
   type ComparedPeriod,
@@ -24,7 +31,7 @@ export interface Plan extends Cells {
   readonly before: ComparedCells | undefined;
 }
 
-interface ComparedCells extends Cells {
+export interface ComparedCells extends Cells {
   /** The local time `YYYY-MM-DDTHH:MM` at which it ends if it ends early, because the period is not over. */
   readonly until: string | null;
   /** The index of the cell with which each cell of the period is compared; undefined if there is none. */
@@ -33,8 +40,8 @@ interface ComparedCells extends Cells {
 
 export interface Request {
   readonly days: Days;
-  readonly size: 'hour' | 'day';
-  readonly compare: Comparison | undefined;
+  readonly size: BucketSize;
+  readonly compare: Comparison | 'week' | undefined;
   /** Epoch ms. */
   readonly now: number;
   /** The first instant (epoch ms) from which the crossings of the company are kept; -Infinity if all are. */
@@ -51,7 +58,7 @@ export function planOf(calendar: BusinessCalendar, request: Request): Plan {
   const { days, size, compare, now, todays } = request;
   const today = businessDayOf(now, calendar).date;
   const period = periodOf(calendar, days, now);
-  const cells = cellsOf(calendar, period, size, now, now + 1);
+  const cells = cellsOf(calendar, period, size, now + 1);
   const compared = compare && comparedPeriod(period, compare, todays?.has(period.to) ? period.to : today);
   const before = compared && comparedCells(calendar, compared, cells.all, request);
   return { calendar, today, ...cells, before };
@@ -60,18 +67,12 @@ export function planOf(calendar: BusinessCalendar, request: Request): Plan {
 /** The present business day, up to now. */
 export function presentDay(calendar: BusinessCalendar, now: number): Cells {
   const { date } = businessDayOf(now, calendar);
-  return cellsOf(calendar, { from: date, to: date }, 'day', now, now + 1);
+  return cellsOf(calendar, { from: date, to: date }, 'day', now + 1);
 }
 
 /** The cells that begin before `end` (epoch ms), of which the last is counted until then. */
-function cellsOf(
-  calendar: BusinessCalendar,
-  period: Period,
-  size: 'hour' | 'day',
-  now: number,
-  end: number,
-): Cells {
-  const all = bucketsOf(calendar, period, size, now);
+function cellsOf(calendar: BusinessCalendar, period: Period, size: BucketSize, end: number): Cells {
+  const all = bucketsOf(calendar, period, size);
   return { period, all, ...countedUntil(all, end) };
 }
 
@@ -85,7 +86,7 @@ function comparedCells(
   const isRunning = (cells[0]?.from ?? now) <= now && (cells.at(-1)?.to ?? now) > now;
   const end = isRunning ? counterpartOfNow(calendar, compared, now) : undefined;
   const until = end && (end.at < kept ? Math.max(startOfQuarter(quarterOf(end.at)), end.dayStart) : end.at);
-  const found = cellsOf(calendar, { from, to }, size, now, until ?? Number.POSITIVE_INFINITY);
+  const found = cellsOf(calendar, { from, to }, size, until ?? Number.POSITIVE_INFINITY);
   const indexOf = new Map(found.all.map((cell, index) => [keyInCalendar(cell), index]));
   const counterparts = new Map<IsoDate, IsoDate | undefined>();
   const indexes = cells.map((cell) => {
@@ -95,6 +96,12 @@ function comparedCells(
   });
   const local = until === undefined ? null : zonedFormatter(calendar.timeZone)(until).slice(0, 16);
   return { ...found, until: local, indexes };
+}
+
+/** The index of the cell with which a cell is compared, if counting had begun (epoch ms) by its end. */
+export function counterpartOf(compared: ComparedCells | undefined, cell: number, begin: number) {
+  const index = compared?.indexes[cell];
+  return index !== undefined && (compared?.all[index]?.to ?? 0) > begin ? index : undefined;
 }
 
 /**

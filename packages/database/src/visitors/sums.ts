@@ -2,20 +2,21 @@ import { setImmediate } from 'node:timers/promises';
 import { type Bucket, sharedTime } from '@visitor-counter/domain/buckets';
 import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visitor-counter/domain/periods';
-import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import { notStarted } from '../devices/delivery.ts';
-import type { Plan } from './plan.ts';
+import { counterpartOf, type Plan } from './plan.ts';
 import type { Series } from './read-series.ts';
 import { addSold, type Sold, soldInCell } from './sold.ts';
 
-/** What was counted in a bucket, of all stores together. */
-export interface Sum {
-  readonly date: IsoDate;
+/** A bucket of several stores. */
+export interface SharedBucket extends Pick<Bucket, 'date' | 'again'> {
   /** As in RFC 3339; of stores with different offsets the local time `YYYY-MM-DDTHH:MM`. */
   from: string;
   to: string;
-  readonly again: boolean;
+}
+
+/** What was counted in a bucket, of all stores together. */
+export interface Sum extends SharedBucket {
   visitors: number;
   staff: number;
   out: number;
@@ -84,16 +85,16 @@ export function visitorsIn(one: Pick<Series, 'visitors' | 'before' | 'plan' | 'b
 
 /** The visitors in the time that a cell is compared with; undefined if there is none, or the store did not count yet. */
 function earlierOf({ plan, before, begin }: Pick<Series, 'before' | 'plan' | 'begin'>, cell: number) {
-  const index = plan.before?.indexes[cell];
-  if (index === undefined || (plan.before?.all[index]?.to ?? 0) <= begin) return undefined;
-  return before?.[index];
+  const index = counterpartOf(plan.before, cell, begin);
+  return index === undefined ? undefined : before?.[index];
 }
 
 function total(numbers: readonly number[]): number {
   return numbers.reduce((all, number) => all + number, 0);
 }
 
-function byTime(a: Sum, b: Sum): number {
+/** Sorts buckets by their local times. */
+export function byTime(a: SharedBucket, b: SharedBucket): number {
   const [from, other] = [a.from.slice(0, 16), b.from.slice(0, 16)];
   if (from !== other) return from < other ? -1 : 1;
   return Number(a.again) - Number(b.again);

@@ -58,7 +58,7 @@ test('counts from the projection what the crossings and corrections say, one aft
       }
       await projected(url);
       for (const size of ['15min', 'hour', 'day'] as const) {
-        const buckets = bucketsOf(calendar, { from: '2026-10-24', to: '2026-10-27' }, size, now);
+        const buckets = bucketsOf(calendar, { from: '2026-10-24', to: '2026-10-27' }, size);
         await using snapshot = await openSnapshot(database);
         const [counted] = await countOccupancy(snapshot.db, [{ storeId, buckets }], now);
         expect(counted).toEqual(countPlainly(inOrder, buckets, now));

@@ -6,14 +6,14 @@ import { beginsOf, countedUntil } from '@visitor-counter/database/occupancy/coun
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { doorsOfStores, type StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import {
-  aboutHowMany,
-  type Bucket,
-  type BucketSize,
-  bucketsOf,
-  keyInCalendar,
-} from '@visitor-counter/domain/buckets';
-import { type BusinessCalendar, onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import { addDays, type IsoDate } from '@visitor-counter/domain/time-zone';
+  type ComparedCells,
+  counterpartOf,
+  type Plan,
+  planOf,
+} from '@visitor-counter/database/visitors/plan';
+import { aboutHowMany, type Bucket, type BucketSize } from '@visitor-counter/domain/buckets';
+import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import type { Kysely } from 'kysely';
 import { rangeTooLarge } from '../../problems/problems.ts';
 
@@ -68,27 +68,27 @@ export async function countSeries(
   const expected = stores.map(({ calendar }) => aboutHowMany(calendar, days, bucket, now));
   if (expected.reduce((sum, buckets) => sum + buckets, 0) > mostBuckets)
     throw rangeTooLarge(mostBuckets, 'buckets');
-  const present = onceForEachCalendar((calendar) => bucketsOf(calendar, days, bucket, now));
-  const weekBefore = onceForEachCalendar((calendar) => weekBeforeOf(calendar, present(calendar), bucket));
-  const countIn = async (buckets: (calendar: BusinessCalendar) => readonly Bucket[]): Promise<Counted[]> => {
-    const wanted = stores.map(({ id, calendar }) => ({ storeId: id, buckets: buckets(calendar) }));
+  const request = { days, size: bucket, compare, now, kept: Number.NEGATIVE_INFINITY };
+  const planFor = onceForEachCalendar((calendar) => planOf(calendar, request));
+  const countIn = async (bucketsIn: (plan: Plan) => readonly Bucket[]): Promise<Counted[]> => {
+    const wanted = stores.map(({ id, calendar }) => ({ storeId: id, buckets: bucketsIn(planFor(calendar)) }));
     if (by === 'device') return await countDevices(db, wanted, now);
     const counted = await countOccupancy(db, wanted, now);
     return counted.map((counts) => new Map([[undefined, counts]]));
   };
-  const counted = await countIn(present);
-  const earlier = compare && (await countIn((calendar) => weekBefore(calendar).buckets));
+  const counted = await countIn(({ all }) => all);
+  const earlier = compare && (await countIn(({ before }) => before?.all ?? []));
   const ids = stores.map(({ id }) => id);
   const beginOf = await begins(db, ids, by, now);
   const series = found.flatMap((one, index) => {
     const { store } = one;
-    const buckets = present(store.calendar);
+    const { all: buckets, before: week } = planFor(store.calendar);
     const [own, ofWeek] = [counted[index], earlier?.[index]];
     const devices = new Set([...(own?.keys() ?? []), ...(ofWeek?.keys() ?? [])]);
     return [...devices].map((device): Series => {
-      const [counts, ofWeekBefore] = [own?.get(device) ?? [], ofWeek?.get(device) ?? []];
+      const counts = own?.get(device) ?? [];
       const known = beginOf(store.id, device);
-      const before = earlier && beforeOf(weekBefore(store.calendar), ofWeekBefore, known);
+      const before = week && beforeOf(week, ofWeek?.get(device) ?? [], known);
       const begin = beginIn(buckets, counts, known);
       return { store, device, buckets, counts, before, delivery: deliveryIn(one, now, device), begin };
     });
@@ -117,26 +117,6 @@ async function countDevices(
   });
 }
 
-/** The buckets of the week before, and which of them each present one is compared with; undefined for none. */
-interface WeekBefore {
-  readonly buckets: readonly Bucket[];
-  readonly indexes: readonly (number | undefined)[];
-}
-
-function weekBeforeOf(
-  calendar: BusinessCalendar,
-  present: readonly Bucket[],
-  bucket: BucketSize,
-): WeekBefore {
-  const [first, last] = [present.at(0), present.at(-1)];
-  if (first === undefined || last === undefined) return { buckets: [], indexes: [] };
-  const days = { from: addDays(first.date, -7), to: addDays(last.date, -7) };
-  const buckets = bucketsOf(calendar, days, bucket, first.from);
-  const indexOf = new Map(buckets.map((one, index) => [keyInCalendar(one), index]));
-  const indexes = present.map((one) => indexOf.get(keyInCalendar({ ...one, date: addDays(one.date, -7) })));
-  return { buckets, indexes };
-}
-
 /**
  * When a store, or one of its devices, began to count (epoch ms); Infinity if it has not. Of a device, when it came into the
  * store: it may have counted crossings before it was registered.
@@ -161,14 +141,10 @@ function beginIn(buckets: readonly Bucket[], counts: readonly Counts[], known: n
 }
 
 /** What was counted a week before each of the present buckets, as in Series. */
-function beforeOf(
-  { buckets, indexes }: WeekBefore,
-  counts: readonly Counts[],
-  known: number,
-): (Counts | null)[] {
-  const begin = beginIn(buckets, counts, known);
-  return indexes.map((index) => {
-    if (index === undefined || (buckets[index]?.to ?? 0) <= begin) return null;
-    return counts[index] ?? none;
+function beforeOf(week: ComparedCells, counts: readonly Counts[], known: number): (Counts | null)[] {
+  const begin = beginIn(week.all, counts, known);
+  return week.indexes.map((_, cell) => {
+    const index = counterpartOf(week, cell, begin);
+    return index === undefined ? null : (counts[index] ?? none);
   });
 }

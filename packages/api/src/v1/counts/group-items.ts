@@ -1,5 +1,6 @@
 import { namesOf, notStarted, reasonsIn } from '@visitor-counter/database/devices/delivery';
 import type { BucketCounts } from '@visitor-counter/database/occupancy/count-occupancy';
+import { byTime, type SharedBucket } from '@visitor-counter/database/visitors/sums';
 import { keyOfBucket, sharedTime } from '@visitor-counter/domain/buckets';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -24,11 +25,7 @@ export function itemsByGroup(
 
 type Numbers = Pick<BucketCounts, 'in' | 'out' | 'occupancy'>;
 
-interface Sum extends Numbers {
-  readonly date: string;
-  from: string;
-  to: string;
-  readonly again: boolean;
+interface Sum extends Numbers, SharedBucket {
   /** A week earlier, of those stores that had begun to count by then, and of the same stores in this bucket. */
   before: Numbers | null;
   comparable: Numbers | null;
@@ -73,10 +70,4 @@ function groupSums(group: string, series: readonly Series[], now: number): objec
 function sumOf(sum: Numbers | null, added: Counts): Numbers {
   const { in: entries, out, occupancy } = sum ?? { in: 0, out: 0, occupancy: 0 };
   return { in: entries + added.in, out: out + added.out, occupancy: occupancy + (added.occupancy ?? 0) };
-}
-
-function byTime(a: Sum, b: Sum): number {
-  const [from, other] = [a.from.slice(0, 16), b.from.slice(0, 16)];
-  if (from === other) return Number(a.again) - Number(b.again);
-  return from < other ? -1 : 1;
 }

@@ -67,7 +67,7 @@ async function allCounts({ database, stores, days, kept }: World) {
   for (const size of ['15min', 'hour', 'day'] as const) {
     const wanted = stores.map(({ storeId, calendar }) => ({
       storeId,
-      buckets: bucketsOf(calendar, days, size, now),
+      buckets: bucketsOf(calendar, days, size),
     }));
     const occupancy = await countOccupancy(snapshot.db, wanted, now);
     counts.push(
