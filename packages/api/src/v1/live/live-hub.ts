@@ -27,35 +27,22 @@ const [stale, unready] = [5_000, 10_000];
  * One open stream. At most one event is in flight, until the operating system has taken its last byte: so a stream costs one
  * event of memory however slowly the client reads. Changes in the meantime are sent together afterwards.
  */
-class Listener {
+interface Listener {
   readonly caller: Caller;
   readonly joinedAt: number;
-  readonly #response: Writable;
+  readonly response: Writable;
   /** The reading of the board that the client has; 0 before its first event. */
-  reading = 0;
-  isWriting = false;
+  reading: number;
+}
 
-  constructor(caller: Caller, response: Writable, joinedAt: number) {
-    this.caller = caller;
-    this.joinedAt = joinedAt;
-    this.#response = response;
-    /* Without a listener, a write that fails would end the process. */
-    response.on('error', () => {});
-  }
+function canWrite({ response }: Listener): boolean {
+  return !response.destroyed && !response.writableEnded && response.writableLength === 0;
+}
 
-  write(event: Buffer): void {
-    if (this.#response.destroyed || this.#response.writableEnded) return;
-    this.isWriting = true;
-    this.#response.write(event, () => {
-      this.isWriting = false;
-    });
-  }
-
-  /** Ends the stream; a client that does not read is disconnected. */
-  end(): void {
-    if (this.isWriting) this.#response.destroy();
-    else this.#response.end();
-  }
+/** Ends a stream; a client that does not read is disconnected. */
+function end({ response }: Listener): void {
+  if (response.writableLength > 0) response.destroy();
+  else response.end();
 }
 
 /** The listeners to the same stores of one company. They receive the same events, each of which is encoded once. */
@@ -106,10 +93,12 @@ export class LiveHub {
     if (this.#groups.size === 0) this.#activeSince = now();
     const group = this.#groups.get(key) ?? { storeIds, listeners: new Set() };
     this.#groups.set(key, group);
-    const listener = new Listener(caller, response, now());
+    const listener = { caller, joinedAt: now(), response, reading: 0 };
+    /* Without a listener, a write that fails would end the process. */
+    response.on('error', () => {});
     group.listeners.add(listener);
     board.add(stores);
-    if (this.#isClosed) listener.end();
+    if (this.#isClosed) end(listener);
     return () => {
       group.listeners.delete(listener);
       board.remove(storeIds);
@@ -121,7 +110,7 @@ export class LiveHub {
   close(): void {
     this.#isClosed = true;
     for (const repetition of this.#repetitions) void repetition.close();
-    for (const { listeners } of this.#groups.values()) for (const listener of listeners) listener.end();
+    for (const { listeners } of this.#groups.values()) for (const listener of listeners) end(listener);
   }
 
   /** Reads what has changed, and sends it. */
@@ -143,10 +132,10 @@ export class LiveHub {
     if (!storeIds.every((id) => board.has(id))) return;
     const events = new Map<number, Buffer>();
     for (const listener of listeners) {
-      if (listener.isWriting) continue;
+      if (!canWrite(listener)) continue;
       const event = events.get(listener.reading) ?? this.#eventsAfter(storeIds, listener.reading);
       events.set(listener.reading, event);
-      if (event.length > 0) listener.write(event);
+      if (event.length > 0) listener.response.write(event);
       listener.reading = board.reading;
     }
   }
@@ -170,8 +159,8 @@ export class LiveHub {
     const isRead = at - board.readAt < stale;
     for (const listener of this.#listeners()) {
       const isKnown = listener.reading > 0;
-      if (listener.isWriting || !(isKnown || at - listener.joinedAt >= stale)) continue;
-      listener.write(Buffer.from(eventText('beat', { at: utcText(at), fresh: isRead && isKnown })));
+      if (!canWrite(listener) || !(isKnown || at - listener.joinedAt >= stale)) continue;
+      listener.response.write(Buffer.from(eventText('beat', { at: utcText(at), fresh: isRead && isKnown })));
     }
   }
 
@@ -181,7 +170,7 @@ export class LiveHub {
     const listeners = this.#listeners();
     if (listeners.length === 0) return;
     const valid = await stillValid(listeners.map(({ caller }) => caller));
-    for (const listener of listeners) if (!valid.has(listener.caller)) listener.end();
+    for (const listener of listeners) if (!valid.has(listener.caller)) end(listener);
   }
 
   #listeners(): Listener[] {
