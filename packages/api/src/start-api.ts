@@ -74,8 +74,7 @@ export async function startApi(
   );
   const { replica, limits } = config;
   const standby = replica && new Replica({ ...replica, ...limits, primary: database, log: bounded });
-  const snapshots = new Snapshots(database, standby);
-  snapshots.addMetrics(metrics);
+  const snapshots = new Snapshots(database, standby, metrics);
   const instruments = apiInstruments(metrics);
   const parts = { config, database, snapshots, bounded, log, instruments, options };
   const { resources, v1 } = resourcesOf(parts);

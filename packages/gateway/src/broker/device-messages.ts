@@ -68,7 +68,7 @@ interface OwnChannel {
   readonly topic: string;
 }
 
-type PublishDecision = OwnChannel | { readonly refused: string };
+type PublishDecision = OwnChannel | { readonly refused: 'topic' | 'QoS 2' | 'retained' };
 
 /** Decides whether a device may publish a message; created once per connection. */
 type AuthorizePublish = (publication: Publication) => PublishDecision;

@@ -10,13 +10,13 @@ type MaxConnections = Pick<ListenerLimits, 'connections' | 'connectionsPerAddres
 /** Counts the sockets of a server, in total and per address, and admits no more than the limits allow. */
 export class ConnectionLimits {
   readonly #max: MaxConnections;
-  readonly #onRefused: (limit: string) => void;
+  readonly #onRefused: (limit: keyof MaxConnections) => void;
   readonly #log: BoundedLog;
   readonly #openFrom = new Map<string, number>();
   readonly #sockets = new Set<Socket>();
 
   /** `onRefused` receives the limit for which a connection was refused. */
-  constructor(max: MaxConnections, onRefused: (limit: string) => void, log: BoundedLog) {
+  constructor(max: MaxConnections, onRefused: (limit: keyof MaxConnections) => void, log: BoundedLog) {
     this.#max = max;
     this.#onRefused = onRefused;
     this.#log = log;
