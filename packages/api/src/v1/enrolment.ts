@@ -7,7 +7,7 @@ import {
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { serialPattern } from '@visitor-counter/domain/serial';
-import { LoginFailures } from '@visitor-counter/service/login-failures';
+import { type LoginFailures, loginFailures } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { isLocal, publicUrl } from '../http/public-url.ts';
@@ -85,7 +85,7 @@ export class Enrolment {
     this.units = units;
     this.#database = database;
     this.#now = now;
-    this.#failures = new LoginFailures(failuresPerMinute, now);
+    this.#failures = loginFailures(failuresPerMinute, now);
   }
 
   /** Throws `too_many_failures`, and errors in the request. */

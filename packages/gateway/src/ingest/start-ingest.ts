@@ -1,27 +1,18 @@
 import { storeMessages } from '@visitor-counter/database/ingest/store-messages';
 import { StoringConnection } from '@visitor-counter/database/ingest/storing-connection';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
-import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { reasonOf } from '@visitor-counter/service/errors';
-import type { Backpressure } from '../backpressure/backpressure.ts';
-import type { IngestInstruments } from '../metrics/ingest-instruments.ts';
-import { type CommitLimits, GroupCommitter } from './group-committer.ts';
+import type { GatewayParts } from '../gateway-parts.ts';
+import { GroupCommitter } from './group-committer.ts';
 import { type StoreBatch, storeIsolatingFailures } from './isolate-failing-message.ts';
 
-interface IngestOptions {
-  /** Shown in pg_stat_activity. */
-  readonly applicationName: string;
-  readonly backpressure: Backpressure;
-  readonly log: BoundedLog;
-  readonly limits: CommitLimits;
-  readonly instruments: IngestInstruments;
-}
-
-/** Starts the only path by which a gateway stores crossings, over a connection of its own. */
-export function startIngest(
-  url: string,
-  { applicationName, backpressure, log, limits, instruments }: IngestOptions,
-) {
+/**
+ * Starts the only path by which a gateway stores crossings, over a connection of its own. `applicationName` is shown in
+ * pg_stat_activity.
+ */
+export function startIngest(url: string, applicationName: string, parts: GatewayParts) {
+  const { backpressure, log, limits } = parts;
+  const instruments = parts.instruments.ingest;
   const connection = new StoringConnection(url, applicationName);
   const store: StoreBatch = async (messages) => {
     const report = await connection.use((db, journals) => storeMessages(db, journals, messages));

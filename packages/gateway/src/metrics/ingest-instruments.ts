@@ -20,9 +20,6 @@ export interface Load {
   readonly bytes: number;
 }
 
-/** Counts what happens between a message's arrival and its acknowledgement. */
-export type IngestInstruments = ReturnType<typeof ingestInstruments>;
-
 /** The classes of reasons: the part before the colon. */
 const reasonClasses = [
   'malformed',
@@ -41,6 +38,7 @@ const reasonClasses = [
 const secondBuckets = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const sizeBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
+/** Counts what happens between a message's arrival and its acknowledgement. */
 export function ingestInstruments(registry: Metrics) {
   const counter = <Value extends string>(
     name: string,
