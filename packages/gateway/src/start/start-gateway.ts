@@ -61,9 +61,9 @@ export async function startGateway(
   started.defer(() => states.close());
   const ingest = startIngest(url, applicationName, parts);
   started.defer(() => ingest.close());
-  const { committer, storing } = ingest;
+  const { committer } = ingest;
   const reports = new JournalReports();
-  const isStoring = () => storing.problem() === undefined;
+  const isStoring = () => ingest.problem() === undefined;
   const background = startBackground({ ...parts, statesDb, isStoring, reports });
   started.defer(() => background.close());
   const receive = receiver({ ...parts, committer, states, reports });
@@ -87,7 +87,7 @@ export async function startGateway(
   const running = started.move();
   return {
     ready: { mqttPort: server.port, mqttsPort: server.tlsPort },
-    problem: () => storing.readiness(probe),
+    problem: () => ingest.readiness(probe),
     remark: broker.remark,
     close: () => running.disposeAsync(),
   };
