@@ -3,7 +3,7 @@ import { type SecretsKey, unreadableWebhooks } from '@visitor-counter/database/s
 import { canRead, connect, type Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { addCounter, addGauge, addTotal, type Metrics } from '@visitor-counter/service/metrics';
+import { addCounter, addCounters, addGauge, type Metrics } from '@visitor-counter/service/metrics';
 import { repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { AlertsConfig } from './config.ts';
@@ -128,23 +128,22 @@ function webhookProblem(count: number, key: SecretsKey | undefined): string | un
 
 /** The metrics of evaluations. Returns a function that records one. */
 function evaluationMetrics(metrics: Metrics): (evaluated: Evaluated) => void {
-  let evaluations = 0;
   let open = 0;
   const help = 'Evaluations of the alert rules.';
-  addTotal(metrics, 'visitor_counter_alert_evaluations_total', help, () => evaluations);
+  const count = addCounter(metrics, 'visitor_counter_alert_evaluations_total', help);
   addGauge(metrics, 'visitor_counter_alerts_open', 'Open alerts.', () => open);
   return (evaluated) => {
-    evaluations += 1;
+    count();
     open = evaluated.open;
   };
 }
 
 /** A metric of attempts to send. Returns a function that counts one, with its problem if there was one. */
 function countAttempts(metrics: Metrics): (problem: string | undefined) => void {
-  const attempts = { sent: 0, failed: 0 };
   const help = 'Attempts to send an alert message or a report, by result.';
-  addCounter(metrics, 'visitor_counter_alert_messages_total', help, 'result', () => Object.entries(attempts));
-  return (problem) => {
-    attempts[problem === undefined ? 'sent' : 'failed'] += 1;
-  };
+  const count = addCounters(metrics, 'visitor_counter_alert_messages_total', help, 'result', [
+    'sent',
+    'failed',
+  ]);
+  return (problem) => count(problem === undefined ? 'sent' : 'failed');
 }

@@ -2,7 +2,7 @@ import { recordCredentialUse } from '@visitor-counter/database/credentials/crede
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import type { Logger } from '@visitor-counter/service/logger';
-import { LoginFailures } from '@visitor-counter/service/login-failures';
+import { loginFailures } from '@visitor-counter/service/login-failures';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
 import { CallerLimits } from './access/caller-limits.ts';
@@ -132,7 +132,7 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
     stillValid: (listening) => callers.stillValid(listening),
     onError: (error) => logFailure(bounded, 'live streams not updated', error),
   });
-  const enrolmentFailures = new LoginFailures(limits.failuresPerMinute, now);
+  const enrolmentFailures = loginFailures(limits.failuresPerMinute, now);
   return { ...places, database, snapshots, callers, now, hub, plainSignIn, units, enrolmentFailures };
 }
 

@@ -6,7 +6,7 @@ import type { SoleWorker } from '@visitor-counter/database/sql/advisory-locks';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import { addTotal, type Metrics } from '@visitor-counter/service/metrics';
+import { addCounter, type Metrics } from '@visitor-counter/service/metrics';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { Histogram } from 'prom-client';
@@ -44,21 +44,22 @@ export async function startProjectorRole(context: RoleContext): Promise<RunningR
 
 /** Returns a function that records a round of the projector in the metrics. */
 function projectorInstruments(registry: Metrics): (round: Round) => void {
-  const totals = { quarters: 0, whole: 0 };
   const lag = new Histogram({
     name: 'visitor_counter_projection_lag_seconds',
     help: 'From the storing of crossings until occupancy contains them, of the oldest change of each round.',
     buckets: [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60],
     registers: [registry],
   });
-  const foldedHelp = 'Quarter hours that were derived.';
-  const readHelp =
-    'Those of which all crossings were read: some came late, or were corrected, moved or voided.';
-  addTotal(registry, 'visitor_counter_projection_folded_total', foldedHelp, () => totals.quarters);
-  addTotal(registry, 'visitor_counter_projection_read_total', readHelp, () => totals.whole);
+  const counter = (name: string, help: string) =>
+    addCounter(registry, `visitor_counter_projection_${name}_total`, help);
+  const folded = counter('folded', 'Quarter hours that were derived.');
+  const read = counter(
+    'read',
+    'Those of which all crossings were read: some came late, or were corrected, moved or voided.',
+  );
   return ({ quarters, whole, since }) => {
-    totals.quarters += quarters;
-    totals.whole += whole;
+    folded(quarters);
+    read(whole);
     if (since !== undefined) lag.observe(Math.max(0, Date.now() - since) / 1_000);
   };
 }
@@ -84,19 +85,16 @@ function startAuditing({ databaseUrl }: RoleContext, bounded: BoundedLog): Repet
 
 /** Deletes the crossings that companies no longer keep. Of several processes, one does it. */
 function startRetention({ databaseUrl: url, log, metrics }: RoleContext, bounded: BoundedLog): SoleWorker {
-  let total = 0;
-  addTotal(
-    metrics,
-    'visitor_counter_retention_removed_total',
-    'Crossings deleted by retention.',
-    () => total,
-  );
+  let hasRemoved = false;
+  const name = 'visitor_counter_retention_removed_total';
+  const count = addCounter(metrics, name, 'Crossings deleted by retention.');
   return startRemover({
     url,
     applicationName: 'visitor-counter retention',
     onRemoved: (removed) => {
-      if (total === 0) log.info('deleting old crossings');
-      total += removed;
+      if (!hasRemoved) log.info('deleting old crossings');
+      hasRemoved = true;
+      count(removed);
     },
     onProblem: (error) => bounded.write('warn', errorFields(error), 'old crossings cannot be deleted'),
   });

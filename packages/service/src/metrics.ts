@@ -10,40 +10,26 @@ export { Registry as Metrics };
 /** The number for a value of a label. */
 type Sample = readonly [value: string, number: number];
 
+/** A counter without labels. Returns the function that counts. */
+export function addCounter(registry: Registry, name: string, help: string): (count?: number) => void {
+  const counter = new Counter({ name, help, registers: [registry] });
+  return (count) => counter.inc(count);
+}
+
 /**
- * A counter that reads its numbers from the caller at each scrape, so that counting on the hot path is only
- * an addition. `read` returns the totals by value of `label`, which must have few values.
+ * A counter by one label. It has a sample for each of `values` from the beginning, with 0: a rate needs the number from before
+ * the first event. Returns the function that counts.
  */
-export function addCounter<Label extends string>(
+export function addCounters<Value extends string>(
   registry: Registry,
   name: string,
   help: string,
-  label: Label,
-  read: () => Iterable<Sample>,
-): void {
-  new Counter({
-    name,
-    help,
-    labelNames: [label],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [value, total] of read()) this.labels(value).inc(total);
-    },
-  });
-}
-
-/** A counter without labels that reads its number from the caller at each scrape. */
-export function addTotal(registry: Registry, name: string, help: string, read: () => number): void {
-  new Counter({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(read());
-    },
-  });
+  label: string,
+  values: readonly Value[],
+): (value: Value, count?: number) => void {
+  const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
+  for (const value of values) counter.inc({ [label]: value }, 0);
+  return (value, count) => counter.inc({ [label]: value }, count);
 }
 
 /** A gauge that is read at each scrape; it has no sample while `read` returns undefined. */
@@ -84,25 +70,6 @@ export function addGauges<Label extends string>(
       for (const [value, number] of samples) this.labels(value).set(number);
     },
   });
-}
-
-/** Totals by name, for a few names; others count as `other`, so that unexpected names do not create a series each. */
-export class NamedTotals {
-  readonly #totals: Map<string, number>;
-
-  /** `names` are listed from the beginning, with 0. */
-  constructor(names: readonly string[]) {
-    this.#totals = new Map(names.map((name) => [name, 0]));
-  }
-
-  add(name: string, count = 1): void {
-    const key = this.#totals.has(name) ? name : 'other';
-    this.#totals.set(key, (this.#totals.get(key) ?? 0) + count);
-  }
-
-  entries(): Iterable<Sample> {
-    return this.#totals.entries();
-  }
 }
 
 interface ProcessMetricsOptions {

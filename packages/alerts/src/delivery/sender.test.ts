@@ -309,7 +309,7 @@ test('sends nothing to a webhook without its key, says so, and sends when the ke
   }
   expect(acme.problems).toEqual([
     'its webhook cannot be decrypted: it is encrypted, and SECRETS_KEY is not set',
-    expect.stringMatching(/^its webhook cannot be decrypted: it is encrypted with the key [0-9a-f]{16}, and/),
+    'its webhook cannot be decrypted: it is encrypted with another key than SECRETS_KEY, or damaged',
   ]);
   expect(await unreadableWebhooks(acme.database.kysely, other)).toBe(1);
   expect(await unreadableWebhooks(acme.database.kysely, secretsKey)).toBe(0);

@@ -1,7 +1,7 @@
 import { type QuietDoor, quietDoors, sameQuarters } from '@visitor-counter/database/alerts/recent-counts';
 import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/store-findings';
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
-import { deviceFacts, noGaps } from '@visitor-counter/database/devices/device-facts';
+import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { quarterLength, quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { openingHoursOf } from '@visitor-counter/database/stores/hours-and-staff';
@@ -64,8 +64,8 @@ async function deliveredUntil(
   const devices = await deviceFacts(db, storeIds, now);
   return new Map(
     devices.flatMap((device) => {
-      const { completeUntil } = completenessOfDevice({ ...device, gaps: noGaps }, now);
-      return completeUntil === null ? [] : [[device.id, completeUntil] as const];
+      const { deliveredUntil: until } = completenessOfDevice(device, now);
+      return until === null ? [] : [[device.id, until] as const];
     }),
   );
 }

@@ -23,7 +23,7 @@ import {
   withNames,
 } from '@visitor-counter/database/alerts/store-findings';
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
-import { type DeviceFacts, deviceFacts, noGaps } from '@visitor-counter/database/devices/device-facts';
+import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
@@ -205,9 +205,7 @@ async function readIncomplete(db: Kysely<DB>, rules: Rules, known: readonly numb
   return stores.map((store) => {
     const units = devices.get(store.storeId)?.filter((device) => device.heartbeatAt !== null) ?? [];
     /* Missing, lost and conflicting crossings have alerts of their own. */
-    const untils = units.map(
-      (unit) => completenessOfDevice({ ...byServerClock(unit), gaps: noGaps }, now).completeUntil,
-    );
+    const untils = units.map((unit) => completenessOfDevice(byServerClock(unit), now).deliveredUntil);
     const completeUntil = Math.min(now, ...untils.filter((until) => until !== null));
     return { ...store, completeUntil, isKnown: !untils.includes(null) };
   });

@@ -1,5 +1,5 @@
 import type { Caller } from '@visitor-counter/database/credentials/credentials';
-import { LoginFailures } from '@visitor-counter/service/login-failures';
+import { type LoginFailures, loginFailures } from '@visitor-counter/service/login-failures';
 import { TokenBucket } from '@visitor-counter/service/token-bucket';
 import { LRUCache } from 'lru-cache';
 import type { ProblemCode } from '../problems/problem-table.ts';
@@ -38,7 +38,7 @@ export class CallerLimits {
   ) {
     this.#limits = limits;
     this.#now = now;
-    this.#failures = new LoginFailures(limits.failuresPerMinute, now);
+    this.#failures = loginFailures(limits.failuresPerMinute, now);
     this.#recordUse = recordUse;
   }
 

@@ -2,11 +2,11 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import type { BoundedLevel, BoundedLog } from '@visitor-counter/service/bounded-log';
 import { addExpiryGauge } from '@visitor-counter/service/certificates';
 import { codeOf } from '@visitor-counter/service/errors';
-import { addCounter, addGauge, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
+import { addCounters, addGauge, type Metrics } from '@visitor-counter/service/metrics';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Places } from '../access/places.ts';
-import { problemTable } from '../problems/problem-table.ts';
+import { type ProblemCode, problemTable } from '../problems/problem-table.ts';
 import type { ProblemRecord } from '../problems/problems.ts';
 
 /** Supervisors and open pages request these every few seconds; their lines would displace all others. */
@@ -136,9 +136,7 @@ export function apiInstruments(registry: Metrics) {
     help: 'Requests not yet answered.',
     registers,
   });
-  const problems = new NamedTotals(Object.keys(problemTable));
-  const problemHelp = 'Problem records answered, by code.';
-  addCounter(registry, name('problems_total'), problemHelp, 'code', () => problems.entries());
+  const codes = Object.keys(problemTable) as ProblemCode[];
   return {
     /** Counts a request that begins. The function it returns must be called when the answer has ended. */
     begun: (page: string) => {
@@ -151,7 +149,13 @@ export function apiInstruments(registry: Metrics) {
       };
     },
     /** A problem was answered. */
-    problem: (code: string) => problems.add(code),
+    problem: addCounters(
+      registry,
+      name('problems_total'),
+      'Problem records answered, by code.',
+      'code',
+      codes,
+    ),
     /** Certificates that expire at this instant (Unix time, s) are in use. */
     certificatesUsed: addExpiryGauge(registry, name('certificate_expires_seconds')),
     /** Adds gauges of the places and of the pool; called once. */

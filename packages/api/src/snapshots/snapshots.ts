@@ -2,7 +2,7 @@ import { type Database, replicaLag } from '@visitor-counter/database/sql/connect
 import { openSnapshot, type Snapshot } from '@visitor-counter/database/sql/snapshot';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { reasonOf } from '@visitor-counter/service/errors';
-import { addCounter, addGauge, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
+import { addCounters, addGauge, type Metrics } from '@visitor-counter/service/metrics';
 import { repeat } from '@visitor-counter/service/repeat';
 
 /** Polling interval for whether the replica can be used (ms). */
@@ -24,13 +24,12 @@ interface SnapshotsOptions {
 }
 
 export function snapshotsOf({ primary, replica, log, metrics }: SnapshotsOptions): Snapshots {
-  const answers = new NamedTotals(['primary', 'replica']);
   const standby = replica && checkedStandby(primary, replica.database, replica.maxLag, log);
-  addMetrics(metrics, answers, standby);
+  const answered = addMetrics(metrics, standby);
   return {
     async open(signal) {
       const snapshot = await standby?.open(signal);
-      answers.add(snapshot ? 'replica' : 'primary');
+      answered(snapshot ? 'replica' : 'primary');
       return snapshot ?? (await openSnapshot(primary, signal));
     },
     close: async () => standby?.close(),
@@ -77,11 +76,9 @@ function checkedStandby(primary: Database, database: Database, maxLag: number, l
   };
 }
 
-/** Adds the metrics of reports and of the replica. */
-function addMetrics(registry: Metrics, answers: NamedTotals, standby: Standby | undefined): void {
+/** Adds the metrics of reports and of the replica. Returns the counter of reports. */
+function addMetrics(registry: Metrics, standby: Standby | undefined) {
   const name = (rest: string) => `visitor_counter_api_${rest}`;
-  const reports = 'Exports and reports, by the database that they were read from.';
-  addCounter(registry, name('reports_total'), reports, 'database', () => answers.entries());
   const unused = 'Whether there is a replica that cannot be used.';
   addGauge(registry, name('replica_unused'), unused, () => Number(standby?.isUsed() === false));
   const lag = 'How far the replica is behind the primary, in seconds.';
@@ -89,4 +86,6 @@ function addMetrics(registry: Metrics, answers: NamedTotals, standby: Standby | 
     const ms = standby?.lag();
     return ms === undefined ? undefined : ms / 1_000;
   });
+  const reports = 'Exports and reports, by the database that they were read from.';
+  return addCounters(registry, name('reports_total'), reports, 'database', ['primary', 'replica']);
 }

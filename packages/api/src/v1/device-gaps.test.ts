@@ -56,7 +56,7 @@ test('reports everything from the first conflicting crossing on as incomplete', 
     journalId,
     new Date(from),
   ]);
-  expect(await health()).toEqual({ completeUntil: now, obstacles: [] });
+  expect(await health()).toEqual({ completeUntil: now, deliveredUntil: now, obstacles: [] });
   await rows.query(
     `insert into rejected_message (device_id, topic, reason, payload, digest)
      values ($1, 't', 'conflict: another', '', 'x')`,
@@ -64,6 +64,7 @@ test('reports everything from the first conflicting crossing on as incomplete', 
   );
   expect(await health()).toEqual({
     completeUntil: from,
+    deliveredUntil: now,
     obstacles: [{ kind: 'conflict', device: 'CU-1', count: 1, since: from }],
   });
 });

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { timestamp } from '../sql/query-builder.ts';
+import { runStatement, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import type { Snapshot } from '../sql/snapshot.ts';
 
@@ -50,7 +50,7 @@ export async function* readCrossings<Range extends StoreRange>(
   let page = begin(snapshot, ranges, 0, firstRows);
   while (page !== undefined) {
     const { range, limit } = page;
-    readColumns(await page.bytes, columns);
+    readColumns(await page.records, columns);
     const more = columns.length === limit;
     if (more) columns.length = startOfLastInstant(columns);
     page = more
@@ -65,7 +65,7 @@ interface Page<Range> {
   readonly index: number;
   readonly range: Range;
   readonly limit: number;
-  readonly bytes: Promise<Buffer>;
+  readonly records: Promise<Buffer>;
 }
 
 function begin<Range extends StoreRange>(
@@ -106,22 +106,28 @@ function startOfLastInstant({ length, at }: CrossingColumns): number {
  */
 function startPage<Range extends StoreRange>(
   snapshot: Snapshot,
-  page: Omit<Page<Range>, 'bytes'>,
+  page: Omit<Page<Range>, 'records'>,
   from: number,
 ): Page<Range> {
   const { range, limit } = page;
-  const bytes = snapshot.copy(`
-    select string_agg(timestamptz_send(at) || int4send(direction * journal_id), '')
-    from (
-      select at, direction, journal_id from crossing
-      where store_id = ${range.storeId} and at >= '${timestamp(from)}' and at < '${timestamp(range.to)}'
-      order by at, device_id, journal_id, sequence
-      limit ${limit}
-    ) in_order`);
+  const values = [range.storeId, timestamp(from), timestamp(range.to), limit];
+  const rows = runStatement<{ records: Buffer | null }>(snapshot.db, statement, values);
+  const records = rows.then(([row]) => row?.records ?? noRecords);
   /* Not awaited if the caller stops reading. */
-  bytes.catch(() => {});
-  return { ...page, bytes };
+  records.catch(() => {});
+  return { ...page, records };
 }
+
+const statement = `
+  select string_agg(timestamptz_send(at) || int4send(direction * journal_id), '') as records
+  from (
+    select at, direction, journal_id from crossing
+    where store_id = $1 and at >= $2 and at < $3
+    order by at, device_id, journal_id, sequence
+    limit $4
+  ) in_order`;
+
+const noRecords = Buffer.alloc(0);
 
 /** All journals of a device. */
 export async function journalsOfDevice(db: Kysely<DB>, deviceId: number): Promise<ReadonlySet<number>> {
@@ -135,26 +141,19 @@ function emptyColumns(): CrossingColumns {
   return { length: 0, at: new Float64Array(), signedJournal: new Int32Array() };
 }
 
-/** Signature, flags, the length of an extension that is empty; and the number of columns. */
-const fileHeader = 19 + 2;
-/** The length of the only value precedes it; -1 for null. */
-const valueBegins = fileHeader + 4;
 /** A timestamptz and an integer. */
 const recordBytes = 8 + 4;
 
-/**
- * Reads one row with one value, the records of all crossings, in the binary format of COPY
- * (https://www.postgresql.org/docs/current/sql-copy.html) into columns, which grow if necessary. Null has no records.
- */
-function readColumns(bytes: Buffer, columns: CrossingColumns): void {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const length = Math.max(0, view.getInt32(fileHeader)) / recordBytes;
+/** Reads the records of crossings into columns, which grow if necessary. */
+function readColumns(records: Buffer, columns: CrossingColumns): void {
+  const view = new DataView(records.buffer, records.byteOffset, records.byteLength);
+  const length = records.length / recordBytes;
   if (columns.at.length < length) {
     columns.at = new Float64Array(length);
     columns.signedJournal = new Int32Array(length);
   }
   columns.length = length;
-  for (let index = 0, offset = valueBegins; index < length; index += 1, offset += recordBytes) {
+  for (let index = 0, offset = 0; index < length; index += 1, offset += recordBytes) {
     columns.at[index] = instantIn(view, offset);
     columns.signedJournal[index] = view.getInt32(offset + 8);
   }

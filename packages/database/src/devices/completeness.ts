@@ -43,6 +43,14 @@ export interface Completeness {
   readonly obstacles: readonly Obstacle[];
 }
 
+interface DeviceCompleteness extends Completeness {
+  /** The same without regard to what is missing, lost or in conflict. */
+  readonly deliveredUntil: number | null;
+}
+
+/** Of stores without devices. */
+export const noDevices: Completeness = { completeUntil: null, obstacles: [{ kind: 'no-devices' }] };
+
 /** A device that sends nothing for this long (ms), ten heartbeats, is offline even if it seems connected. */
 const silence = 10 * 60_000;
 
@@ -55,21 +63,24 @@ export function completenessOfDevice(
   device: DeviceFacts,
   now: number,
   lostSince: number = Number.NEGATIVE_INFINITY,
-): Completeness {
+): DeviceCompleteness {
   const { serial, heartbeatAt, registeredAt: registered } = device;
   const heartbeat = readStoredHeartbeat(device.heartbeat);
   if (heartbeat === undefined || heartbeatAt === null) {
     const obstacle: Obstacle = { kind: 'never-connected', device: serial, since: registered };
-    return { completeUntil: null, obstacles: [obstacle, ...doubtfulDirection(device)] };
+    const obstacles = [obstacle, ...doubtfulDirection(device)];
+    return { completeUntil: null, deliveredUntil: null, obstacles };
   }
   const pending = pendingOf(device, heartbeat);
   /* Crossings that were given up have no instant, so it is unknown what is complete. */
   const sentAt =
     heartbeat.at === undefined || heartbeat.givenUp > 0 ? null : Math.min(heartbeat.at, heartbeatAt, now);
   const reached = device.reachedAt === null ? null : Math.min(device.reachedAt, sentAt ?? heartbeatAt, now);
+  const deliveredUntil = pending === 0 ? sentAt : reached;
   const gaps = gapsOf(device, lostSince);
   return {
-    completeUntil: earliest(pending === 0 ? sentAt : reached, gaps),
+    completeUntil: earliest(deliveredUntil, gaps),
+    deliveredUntil,
     obstacles: [
       ...offline(device, now),
       ...reportedObstacles(device, heartbeatAt, heartbeat, pending),
@@ -121,17 +132,6 @@ export function pendingOf(
   /* What is held is in the other journal, unless that is one on the disk that has ended. */
   const ofOther = volatile ? volatile.recorded - volatile.acknowledged : 0;
   return Math.max(0, recorded - acknowledged - stored) + Math.max(held, ofOther);
-}
-
-/** A store is as complete as the device that has delivered least. */
-export function completenessOfStore(devices: readonly Completeness[]): Completeness {
-  if (devices.length === 0) return { completeUntil: null, obstacles: [{ kind: 'no-devices' }] };
-  const untils = devices.map(({ completeUntil }) => completeUntil);
-  const known = untils.filter((until) => until !== null);
-  return {
-    completeUntil: known.length === untils.length ? Math.min(...known) : null,
-    obstacles: devices.flatMap(({ obstacles }) => obstacles),
-  };
 }
 
 function offline(device: DeviceFacts, now: number): Obstacle[] {

@@ -1,5 +1,5 @@
 import { completenessOfDevice } from './completeness.ts';
-import { type DeviceFacts, noGaps } from './device-facts.ts';
+import type { StoreDevices } from './store-devices.ts';
 
 /** What the units of a store have delivered. Instants are epoch ms. */
 export interface Delivery {
@@ -19,16 +19,22 @@ const behind: ReadonlySet<string> = new Set([
   'storage',
 ]);
 
-/** What the devices of a store have delivered at `now` (epoch ms). A device has nothing from before its registration. */
-export function deliveryOf(devices: readonly DeviceFacts[], now: number): Delivery {
-  const states = devices.map((device) => completenessOfDevice({ ...device, gaps: noGaps }, now));
-  const untils = states.map(
-    ({ completeUntil }, index) => completeUntil ?? devices[index]?.registeredAt ?? now,
-  );
+/**
+ * What the devices of a store have delivered at `now` (epoch ms), or the one with this serial number. A device has nothing from
+ * before its registration. Nothing is delivered beyond what the projection contains.
+ */
+export function deliveryIn(
+  { devices, projectedUntil }: Pick<StoreDevices, 'devices' | 'projectedUntil'>,
+  now: number,
+  serial?: string,
+): Delivery {
+  const wanted = devices.filter((device) => serial === undefined || device.serial === serial);
+  const states = wanted.map((device) => ({ ...device, ...completenessOfDevice(device, now) }));
+  const untils = states.map(({ deliveredUntil, registeredAt }) => deliveredUntil ?? registeredAt);
   return {
-    until: Math.min(...untils),
+    until: Math.min(projectedUntil, ...untils),
     isBehind: states.some(({ obstacles }) => obstacles.some(({ kind }) => behind.has(kind))),
-    gaps: devices.flatMap(({ gaps, registeredAt }) => [
+    gaps: wanted.flatMap(({ gaps, registeredAt }) => [
       ...gaps.lost,
       ...(gaps.missing > 0 ? [{ from: gaps.missingFrom ?? registeredAt, until: now }] : []),
       ...(gaps.conflicts > 0 ? [{ from: gaps.conflictsFrom ?? registeredAt, until: now }] : []),

@@ -3,8 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { integers } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import type { StoreFacts } from '../stores/store-facts.ts';
-import { type Completeness, completenessOfDevice, completenessOfStore } from './completeness.ts';
-import { type Delivery, deliveryOf } from './delivery.ts';
+import { type Completeness, completenessOfDevice, noDevices } from './completeness.ts';
 import { type DeviceFacts, deviceFacts } from './device-facts.ts';
 
 /** The devices of a store, and from when to when (epoch ms) its numbers count what is stored. */
@@ -68,26 +67,19 @@ export async function storeCompleteness(
   return new Map(found.map((one) => [one.store.id, completenessOfStores([one], now)]));
 }
 
-/** How complete the numbers of stores are together. Nothing is complete beyond what the projection contains. */
+/**
+ * How complete the numbers of stores are together: as those of the device that has delivered least. Nothing is complete beyond
+ * what the projection contains.
+ */
 export function completenessOfStores(stores: readonly StoreDevices[], now: number): Completeness {
   const parts = stores.flatMap(({ devices, from }) =>
     devices.map((device) => completenessOfDevice(device, now, from)),
   );
-  const { completeUntil, ...rest } = completenessOfStore(parts);
-  const untils = stores.map((store) => store.projectedUntil);
-  return { ...rest, completeUntil: completeUntil === null ? null : Math.min(completeUntil, ...untils) };
-}
-
-/**
- * What the devices of a store have delivered at `now` (epoch ms), or the one with this serial number. Nothing is delivered
- * beyond what the projection contains.
- */
-export function deliveryIn(
-  { devices, projectedUntil }: StoreDevices,
-  now: number,
-  serial?: string,
-): Delivery {
-  const wanted = devices.filter((device) => serial === undefined || device.serial === serial);
-  const delivery = deliveryOf(wanted, now);
-  return { ...delivery, until: Math.min(delivery.until, projectedUntil) };
+  if (parts.length === 0) return noDevices;
+  const untils = parts.map(({ completeUntil }) => completeUntil ?? Number.NEGATIVE_INFINITY);
+  const until = Math.min(...untils, ...stores.map(({ projectedUntil }) => projectedUntil));
+  return {
+    completeUntil: Number.isFinite(until) ? until : null,
+    obstacles: parts.flatMap(({ obstacles }) => obstacles),
+  };
 }

@@ -1,10 +1,10 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { type Kind, readSettings, type Settings } from '@visitor-counter/service/settings/setting';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { writeOnce } from '../embedded/claim.ts';
@@ -12,11 +12,7 @@ import { databaseUrl, dataFolder } from '../embedded/find-database.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** A key of AES-256. */
-export interface SecretsKey {
-  readonly bytes: Buffer;
-  /** Identifies the key without revealing it: 8 bytes of the SHA-256 of it. */
-  readonly id: Buffer;
-}
+export type SecretsKey = Buffer;
 
 const keyBytes = 32;
 
@@ -29,16 +25,9 @@ const randomKey: Kind<SecretsKey> = {
     const isHex = /^[0-9a-f]{64}$/i.test(text);
     if (!isHex && !/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;
     const bytes = Buffer.from(text, isHex ? 'hex' : 'base64');
-    return bytes.length === keyBytes && new Set(bytes).size >= fewestDifferent ? keyOf(bytes) : undefined;
+    return bytes.length === keyBytes && new Set(bytes).size >= fewestDifferent ? bytes : undefined;
   },
 };
-
-function keyOf(bytes: Buffer): SecretsKey {
-  return {
-    bytes,
-    id: createHash('sha256').update('visitor-counter key').update(bytes).digest().subarray(0, 8),
-  };
-}
 
 export const secretsSettings = {
   SECRETS_KEY: {
@@ -92,53 +81,33 @@ export async function keptKey(folder: string): Promise<SecretsKey> {
   return key;
 }
 
-/** A stored secret cannot be decrypted; the message says which key is missing. */
+/** A stored secret cannot be decrypted. */
 export class SealedSecretError extends Error {
   override readonly name = 'SealedSecretError';
   readonly code = 'sealed-secret';
 }
 
-/* A sealed text: the version (1 byte), the id of its key (8), the nonce (12), the encrypted text, and the tag (16). */
-const version = Buffer.from([1]);
-const nonceAt = 9;
-const textAt = 21;
+/* A sealed text: the nonce (12 bytes), the encrypted text, and the tag (16). */
+const nonceLength = 12;
 const tagLength = 16;
 
-/** Encrypts with AES-256-GCM under a nonce of its own. The version and the id of the key are authenticated, too. */
+/** Encrypts with AES-256-GCM under a nonce of its own. */
 export function seal(key: SecretsKey, text: string): Buffer {
-  const nonce = randomBytes(textAt - nonceAt);
-  const head = sealedBy(key);
-  const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce).setAAD(head);
-  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([head, nonce, encrypted, cipher.getAuthTag()]);
+  const nonce = randomBytes(nonceLength);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Decrypts what `seal` has returned. Throws a SealedSecretError if it was another key, or if the bytes were changed. */
 export function unseal(key: SecretsKey, sealed: Buffer): string {
-  const head = sealed.subarray(0, nonceAt);
-  if (!head.equals(sealedBy(key))) {
-    const problem = `is encrypted with the key ${keyName(sealed.subarray(1, nonceAt))}`;
-    throw new SealedSecretError(`it ${problem}, and SECRETS_KEY is ${keyName(key.id)}`);
-  }
   try {
     const textEnd = sealed.length - tagLength;
-    const decipher = createDecipheriv('aes-256-gcm', key.bytes, sealed.subarray(nonceAt, textAt))
-      .setAAD(head)
-      .setAuthTag(sealed.subarray(textEnd));
-    return decipher.update(sealed.subarray(textAt, textEnd), undefined, 'utf8') + decipher.final('utf8');
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceLength));
+    decipher.setAuthTag(sealed.subarray(textEnd));
+    return decipher.update(sealed.subarray(nonceLength, textEnd), undefined, 'utf8') + decipher.final('utf8');
   } catch (cause) {
-    throw new SealedSecretError('it is damaged: it is not what was encrypted', { cause });
+    throw new SealedSecretError('it is encrypted with another key than SECRETS_KEY, or damaged', { cause });
   }
-}
-
-/** What a text begins with that this key has sealed. */
-function sealedBy({ id }: SecretsKey): Buffer {
-  return Buffer.concat([version, id]);
-}
-
-/** The name of a key in messages. */
-function keyName(id: Uint8Array): string {
-  return Buffer.from(id).toString('hex');
 }
 
 /** Where the alerts of a company are POSTed to. The URL may contain a password or key, so it is as secret as the secret. */
@@ -162,14 +131,22 @@ export function unsealWebhook(key: SecretsKey | undefined, sealed: Buffer): Webh
   return isWebhook.Parse(JSON.parse(unseal(key, sealed)));
 }
 
-/** How many enabled webhooks are encrypted with another key. */
+/** How many enabled webhooks cannot be decrypted. */
 export async function unreadableWebhooks(db: Kysely<DB>, key: SecretsKey | undefined): Promise<number> {
-  const { count } = await db
+  const webhooks = await db
     .selectFrom('alertTarget')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select('sealed')
     .where('enabled', '=', true)
     .where('sealed', 'is not', null)
-    .where(sql<Buffer>`substring(sealed from 1 for 9)`, 'is distinct from', key ? sealedBy(key) : null)
-    .executeTakeFirstOrThrow();
-  return count;
+    .$narrowType<{ sealed: Buffer }>()
+    .execute();
+  return webhooks.filter(({ sealed }) => !isReadable(key, sealed)).length;
+}
+
+function isReadable(key: SecretsKey | undefined, sealed: Buffer): boolean {
+  try {
+    return key !== undefined && unseal(key, sealed) !== '';
+  } catch {
+    return false;
+  }
 }

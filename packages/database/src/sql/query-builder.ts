@@ -96,7 +96,7 @@ class Connection implements PostgresPoolClient {
 }
 
 /** Whether a query exceeded its deadline: the driver has stopped waiting, but the query still runs on the connection. */
-export function isUnanswered(error: unknown): boolean {
+function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 

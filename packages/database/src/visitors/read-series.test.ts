@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deliveryOf, namesOf, reasonsIn } from '../devices/delivery.ts';
+import { deliveryIn, namesOf, reasonsIn } from '../devices/delivery.ts';
 import { type DeviceFacts, noGaps } from '../devices/device-facts.ts';
 import { planOf } from './plan.ts';
 
@@ -35,7 +35,7 @@ function device(differs: Partial<DeviceFacts> & { readonly recorded?: number } =
 
 /** The reasons of each hour of the day that has begun. */
 function reasonsOfHours(devices: readonly DeviceFacts[], begin = 0) {
-  const delivery = deliveryOf(devices, now);
+  const delivery = deliveryIn({ devices, projectedUntil: Number.POSITIVE_INFINITY }, now);
   return plan.starts.map((_, index) =>
     namesOf(reasonsIn(plan.all[index], { delivery, begin }, now)).join(' '),
   );

@@ -1,7 +1,7 @@
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Kysely } from 'kysely';
-import { reasonsIn } from '../devices/delivery.ts';
-import { deliveryIn, type StoreDevices, storeDevices } from '../devices/store-devices.ts';
+import { deliveryIn, reasonsIn } from '../devices/delivery.ts';
+import { type StoreDevices, storeDevices } from '../devices/store-devices.ts';
 import type { EntriesAndExits } from '../occupancy/count-stores.ts';
 import { beginsOf } from '../occupancy/counted-days.ts';
 import { keptFrom } from '../retention/retention.ts';

@@ -1,32 +1,26 @@
-import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
-import { LoginFailures } from '@visitor-counter/service/login-failures';
+import { shortened } from '@visitor-counter/service/bounded-log';
+import { loginFailures } from '@visitor-counter/service/login-failures';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
+import type { GatewayParts } from '../gateway-parts.ts';
 import { connectionOf } from '../listener/client-connection.ts';
-import type { ListenerLimits } from '../listener/connection-limits.ts';
-import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import { mayLeaveWill } from './device-messages.ts';
-import { type Credentials, type LoginOptions, type LoginVerdict, login } from './login.ts';
+import { type Credentials, type LoginVerdict, login } from './login.ts';
 import type { RefusedLogins } from './refused-logins.ts';
 import type { Sessions } from './sessions.ts';
-
-interface AuthenticatorOptions extends LoginOptions {
-  readonly access: AccessInstruments;
-  readonly log: BoundedLog;
-  readonly limits: Pick<ListenerLimits, 'failuresPerMinute'> & LoginOptions['limits'];
-}
 
 /** The return codes of CONNACK (MQTT 3.1.1, section 3.2.2.3). */
 const returnCodes = { 'server unavailable': 3, 'not authorized': 5 } as const;
 
 /** The broker's hooks for logins. */
 export function authenticator(
-  options: AuthenticatorOptions,
+  parts: GatewayParts,
   sessions: Sessions,
   refusedLogins: RefusedLogins,
 ): Pick<Aedes, 'preConnect' | 'authenticate'> {
-  const { access, log } = options;
+  const { log } = parts;
+  const { access } = parts.instruments;
   const refusedWill = new WeakSet<Client>();
-  const check = loginCheck(options);
+  const check = loginCheck(parts);
   return {
     preConnect: (client, packet, done) => {
       if (!isWillAllowed(packet)) refusedWill.add(client);
@@ -64,8 +58,8 @@ export function authenticator(
 }
 
 /** Checks logins against the certificate and the database, and limits the answers to failed logins from one address. */
-function loginCheck(options: AuthenticatorOptions) {
-  const failures = new LoginFailures(options.limits.failuresPerMinute, () => performance.now());
+function loginCheck(parts: GatewayParts) {
+  const failures = loginFailures(parts.limits.failuresPerMinute, () => performance.now());
   /** On the monotonic clock (ms). */
   let outageUntil = 0;
   return async (client: Client, credentials: Credentials): Promise<LoginVerdict> => {
@@ -74,7 +68,7 @@ function loginCheck(options: AuthenticatorOptions) {
       return { refused: 'not authorized', cause: otherName };
     if (client.closed) return { refused: 'server unavailable', cause: clientClosed };
     if (performance.now() < outageUntil) return { refused: 'server unavailable', cause: recentOutage };
-    const verdict = await login(options, credentials);
+    const verdict = await login(parts, credentials);
     if ('accepted' in verdict) outageUntil = 0;
     else if (verdict.refused === 'server unavailable') outageUntil = performance.now() + outagePause;
     else if (!failures.count(address)) return { refused: 'server unavailable', cause: tooMany };

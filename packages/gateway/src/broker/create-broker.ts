@@ -2,31 +2,20 @@ import type { EventEmitter } from 'node:events';
 import { findEndedSessions } from '@visitor-counter/database/devices/connections';
 import { recordExceededRate } from '@visitor-counter/database/devices/device-states';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
-import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
+import { shortened } from '@visitor-counter/service/bounded-log';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import { Aedes, type Client } from 'aedes';
 import type { DeviceStates } from '../devices/device-states.ts';
 import { watchOrders } from '../devices/order-watch.ts';
-import type { Receiver } from '../ingest/receive.ts';
+import type { GatewayParts } from '../gateway-parts.ts';
+import type { Receive } from '../ingest/receive.ts';
 import { connectionOf } from '../listener/client-connection.ts';
 import { ClientError } from '../listener/client-error.ts';
-import type { ListenerLimits } from '../listener/connection-limits.ts';
-import { RateLimits } from '../listener/rate-limits.ts';
-import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
+import { deviceRates } from '../listener/rate-limits.ts';
 import { authenticator } from './authenticator.ts';
 import { maySubscribe, type Publish, publishHandler } from './device-messages.ts';
-import type { LoginOptions } from './login.ts';
 import { RefusedLogins } from './refused-logins.ts';
 import { Sessions } from './sessions.ts';
-
-interface BrokerOptions extends LoginOptions {
-  readonly receiver: Receiver;
-  readonly states: DeviceStates;
-  readonly access: AccessInstruments;
-  readonly log: BoundedLog;
-  /** `sessionInterval`: polling interval for connections that must end, and for open orders (ms). */
-  readonly limits: ListenerLimits & LoginOptions['limits'] & { readonly sessionInterval: number };
-}
 
 interface Broker {
   readonly aedes: Aedes;
@@ -49,23 +38,28 @@ const maxUnsentBytes = 64 * 1024;
  * QoS 0, so no queue grows for a unit that is offline. `concurrency` is unlimited; otherwise a hundred messages that
  * clients do not read would delay those of all others.
  */
-export async function createBroker(options: BrokerOptions): Promise<Broker> {
-  const { db, states, access, limits, log } = options;
+export async function createBroker(
+  parts: GatewayParts,
+  states: DeviceStates,
+  receive: Receive,
+): Promise<Broker> {
+  const { db, limits, log } = parts;
+  const { access } = parts.instruments;
   const connectTimeout = limits.loginWithin;
   const broker = await Aedes.createBroker({ connectTimeout, drainTimeout, concurrency: 0 });
   const sessions = new Sessions(broker, states, access, log);
   const publish = publisher(broker);
-  const rates = new RateLimits(limits, ({ deviceId, serial }) => {
+  const rateOf = deviceRates(limits, ({ deviceId, serial }) => {
     log.write('warn', { serial }, 'device sends more than its rate allows');
     const failed = (error: unknown) => log.write('warn', errorFields(error), 'excess rate not recorded');
     void recordExceededRate(db, deviceId).catch(failed);
   });
   const refusedLogins = new RefusedLogins();
-  Object.assign(broker, authenticator(options, sessions, refusedLogins));
+  Object.assign(broker, authenticator(parts, sessions, refusedLogins));
   broker.on('clientReady', (client) => {
     const session = sessions.of(client);
     if (session === undefined) return client.close();
-    connectionOf(client)?.admit(rates.of(session), publishHandler(session, options, publish));
+    connectionOf(client)?.admit(rateOf(session), publishHandler(session, parts, receive, publish));
   });
   /* Only last wills arrive here, and the end of the connection already sets the device offline. */
   broker.authorizePublish = (_client, _packet, done) =>
@@ -82,9 +76,9 @@ export async function createBroker(options: BrokerOptions): Promise<Broker> {
   broker.authorizeForward = (client, packet) => (unsentBytes(client) > maxUnsentBytes ? null : packet);
   const events: EventEmitter = broker;
   events.on('error', (error) => log.write('error', { err: error }, 'broker error'));
-  const sessionWatch = watchSessions(options, sessions);
+  const sessionWatch = watchSessions(parts, sessions);
   const serials = () => sessions.all().map(({ serial }) => serial);
-  const orders = watchOrders({ db, log, interval: limits.sessionInterval, serials, publish });
+  const orders = watchOrders(parts, serials, publish);
   const stopWatching = async () => {
     for (const session of sessions.all()) session.endReason ??= 'the gateway is stopping';
     await Promise.all([sessionWatch.close(), orders.close()]);
@@ -105,7 +99,7 @@ function unsentBytes({ conn }: Client): number {
  * Closes connections of devices that have connected to another gateway, or whose secret was changed or revoked. While
  * the database is unavailable no connection is closed.
  */
-function watchSessions({ db, gatewayId, limits, log }: BrokerOptions, sessions: Sessions): Repetition {
+function watchSessions({ db, gatewayId, limits, log }: GatewayParts, sessions: Sessions): Repetition {
   const closeEnded = async () => {
     for (const session of await findEndedSessions(db, gatewayId, sessions.all()))
       sessions.end(session, 'the unit is connected to another gateway, or its secret has changed');

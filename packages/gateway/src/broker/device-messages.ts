@@ -1,4 +1,4 @@
-import { type BoundedLog, shortened } from '@visitor-counter/service/bounded-log';
+import { shortened } from '@visitor-counter/service/bounded-log';
 import { encodeTime } from '@visitor-counter/wire/gateway-messages';
 import {
   decodeStatus,
@@ -8,20 +8,14 @@ import {
   type UnitChannel,
   unitChannels,
 } from '@visitor-counter/wire/topics';
-import type { Receiver } from '../ingest/receive.ts';
+import type { GatewayParts } from '../gateway-parts.ts';
+import type { Receive } from '../ingest/receive.ts';
 import type { HandlePublish } from '../listener/client-connection.ts';
 import { ClientError } from '../listener/client-error.ts';
-import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
 import type { Session } from './login.ts';
 
 /** Publishes a message to a unit. */
 export type Publish = (topic: string, payload: string) => void;
-
-interface PublishHandlerOptions {
-  readonly receiver: Receiver;
-  readonly access: AccessInstruments;
-  readonly log: BoundedLog;
-}
 
 /**
  * Stores the messages that a device may publish, and answers heartbeats with the time. A message that it may not publish ends
@@ -29,7 +23,8 @@ interface PublishHandlerOptions {
  */
 export function publishHandler(
   session: Session,
-  { receiver, access, log }: PublishHandlerOptions,
+  { instruments, log }: GatewayParts,
+  receive: Receive,
   publish: Publish,
 ): HandlePublish {
   const { serial } = session;
@@ -38,7 +33,7 @@ export function publishHandler(
     const decision = authorize(packet);
     if ('refused' in decision) {
       const { refused } = decision;
-      access.packetRefused(refused);
+      instruments.access.packetRefused(refused);
       log.write('warn', { serial, topic: shortened(packet.topic), refused }, 'publish refused');
       return Promise.reject(new ClientError('rights-violation', refused));
     }
@@ -46,7 +41,7 @@ export function publishHandler(
       /* The topic of the decision is one string for all pending messages; each packet has a copy of its own. */
       const { channel, topic } = decision;
       if (channel === 'heartbeat') publish(topicOf(serial, 'time'), encodeTime({ at: Date.now() }));
-      return receiver.receive(session, { channel, topic, payload: packet.payload });
+      return receive({ sender: session, channel, topic, payload: packet.payload });
     } catch (error) {
       log.write('error', { err: error, serial }, 'message not handled');
       return Promise.reject(error);
@@ -68,7 +63,7 @@ interface OwnChannel {
   readonly topic: string;
 }
 
-type PublishDecision = OwnChannel | { readonly refused: string };
+type PublishDecision = OwnChannel | { readonly refused: 'topic' | 'QoS 2' | 'retained' };
 
 /** Decides whether a device may publish a message; created once per connection. */
 type AuthorizePublish = (publication: Publication) => PublishDecision;

@@ -6,8 +6,8 @@ import {
   type DeviceIdentity,
   findDeviceIdentity,
 } from '@visitor-counter/database/devices/connections';
-import type { Database } from '@visitor-counter/database/sql/connect';
 import { isSerial } from '@visitor-counter/domain/serial';
+import type { GatewayParts } from '../gateway-parts.ts';
 import type { Sender } from '../ingest/receive.ts';
 import type { RefusedFor } from './refused-logins.ts';
 
@@ -23,14 +23,6 @@ export interface Credentials {
   readonly password: Uint8Array | undefined;
 }
 
-export interface LoginOptions {
-  readonly db: Database['kysely'];
-  /** The gateway that has the connection. */
-  readonly gatewayId: string;
-  /** `loginDeadline`: time limit for the database's answer to a login (ms). */
-  readonly limits: { readonly loginDeadline: number };
-}
-
 export type LoginVerdict =
   | { readonly accepted: Session }
   | { readonly refused: 'not authorized'; readonly reason?: RefusedFor; readonly cause?: unknown }
@@ -44,19 +36,19 @@ const unknownHash = hashSecret(randomBytes(32));
  * Never rejects; while the database is unavailable, or does not answer within `loginDeadline`, the answer is
  * `server unavailable`.
  */
-export async function login(options: LoginOptions, credentials: Credentials): Promise<LoginVerdict> {
+export async function login(parts: GatewayParts, credentials: Credentials): Promise<LoginVerdict> {
   const { clientId, username, password } = credentials;
   if (username !== clientId || !isSerial(clientId) || password === undefined) {
     return { refused: 'not authorized' };
   }
   const answered = new AbortController();
-  const late = delay(options.limits.loginDeadline, undefined, { signal: answered.signal }).then(
+  const late = delay(parts.limits.loginDeadline, undefined, { signal: answered.signal }).then(
     (): LoginVerdict => ({ refused: 'server unavailable', cause: new Error('the database did not answer') }),
   );
   late.catch(() => {});
   try {
-    const device = findDeviceIdentity(options.db, clientId);
-    return await Promise.race([device.then((found) => check(options, clientId, password, found)), late]);
+    const device = findDeviceIdentity(parts.db, clientId);
+    return await Promise.race([device.then((found) => check(parts, clientId, password, found)), late]);
   } catch (cause) {
     return { refused: 'server unavailable', cause };
   } finally {
@@ -65,7 +57,7 @@ export async function login(options: LoginOptions, credentials: Credentials): Pr
 }
 
 async function check(
-  { db, gatewayId }: LoginOptions,
+  { db, gatewayId }: GatewayParts,
   serial: string,
   password: Uint8Array,
   device: DeviceIdentity | undefined,

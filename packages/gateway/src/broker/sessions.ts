@@ -109,7 +109,7 @@ export class Sessions {
   }
 }
 
-const refusedPackets: Partial<Record<ClientErrorCode, string>> = {
+const refusedPackets: Partial<Record<ClientErrorCode, 'too large' | 'malformed'>> = {
   'packet-too-large': 'too large',
   'malformed-packet': 'malformed',
 };

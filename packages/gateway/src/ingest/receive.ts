@@ -1,14 +1,16 @@
+import { writeDiagnosis } from '@visitor-counter/database/devices/device-states';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { maxRejectedPerDevice, rejectionsByReason } from '@visitor-counter/database/rejected/store-rejected';
+import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
 import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { decodeStatus, type UnitChannel } from '@visitor-counter/wire/topics';
 import type { DeviceStates, StateParts } from '../devices/device-states.ts';
+import type { GatewayParts } from '../gateway-parts.ts';
 import type { JournalReports } from '../journals/compare-journals.ts';
 import { journalReports } from '../journals/journal-report.ts';
-import type { GatewayInstruments } from '../metrics/gateway-instruments.ts';
 import type { GroupCommitter } from './group-committer.ts';
 import type { IngestResult } from './isolate-failing-message.ts';
 
@@ -18,115 +20,132 @@ export interface Sender {
   readonly serial: string;
 }
 
-interface ReceiverOptions {
+interface ReceiverParts extends GatewayParts {
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
   /** What heartbeats say about journals. */
   readonly reports: JournalReports;
-  readonly instruments: GatewayInstruments;
-  readonly log: BoundedLog;
 }
 
 /** A message that a device may publish. */
 interface Received {
+  readonly sender: Sender;
   readonly channel: UnitChannel;
   readonly topic: string;
   readonly payload: Uint8Array;
 }
+
+/** Resolves with the result when the message is durable, or when it is given up. Throws on a bug in decoding. */
+export type Receive = (message: Received) => Promise<IngestResult>;
 
 /**
  * Decodes and stores the messages of all channels. Payloads that cannot be decoded are kept as rejected
  * messages.
  *
  * Nothing that waits for the database refers to the payload, which is a view of a socket's chunk: it would keep the
- * whole chunk in memory, outside of every limit. So no method that receives a payload is async.
+ * whole chunk in memory, outside of every limit. So no function that receives a payload is async.
  */
-export class Receiver {
-  readonly #options: ReceiverOptions;
-
-  constructor(options: ReceiverOptions) {
-    this.#options = options;
-  }
-
-  /** Resolves with the result when the message is durable, or when it is given up. Throws on a bug in decoding. */
-  receive(sender: Sender, message: Received): Promise<IngestResult> {
+export function receiver(parts: ReceiverParts): Receive {
+  return (message) => {
     const now = Date.now();
-    this.#options.states.recordActivity(sender.deviceId, now);
+    parts.states.recordActivity(message.sender.deviceId, now);
     switch (message.channel) {
       case 'crossings':
-        return this.#receiveCrossings(sender, message, now);
+        return receiveCrossings(parts, message, now);
       case 'heartbeat':
-        return this.#receiveHeartbeat(sender, message, now);
+        return receiveHeartbeat(parts, message, now);
       case 'status':
-        return this.#receiveStatus(sender, message, now);
+        return receiveStatus(parts, message, now);
       case 'diagnosis':
-        return this.#receiveDiagnosis(sender, message);
+        return receiveDiagnosis(parts, message);
     }
-  }
+  };
+}
 
-  /** Entries that cannot be stored become rejections. */
-  #receiveCrossings(sender: Sender, message: Received, now: number): Promise<IngestResult> {
-    const { deviceId } = sender;
-    const { topic, payload } = message;
-    const decoded = decodeCrossings(payload, now);
-    if ('malformed' in decoded) return this.#reject(sender, message, decoded.malformed);
-    const { journal, valid, rejected } = decoded;
-    const rejections = rejectionsByReason(journal, rejected);
-    const batch = valid.length > 0 && { batch: { journal, crossings: valid } };
-    return this.#store(sender, message, { deviceId, topic, ...batch, rejections });
-  }
+/** Entries that cannot be stored become rejections. */
+function receiveCrossings(parts: ReceiverParts, message: Received, now: number): Promise<IngestResult> {
+  const decoded = decodeCrossings(message.payload, now);
+  if ('malformed' in decoded) return reject(parts, message, decoded.malformed);
+  const { journal, valid, rejected } = decoded;
+  const rejections = rejectionsByReason(journal, rejected);
+  const batch = valid.length > 0 && { batch: { journal, crossings: valid } };
+  return store(parts, message, { ...batch, rejections });
+}
 
-  #receiveStatus(sender: Sender, message: Received, now: number): Promise<IngestResult> {
-    const status = decodeStatus(message.payload);
-    if (status === undefined) return this.#reject(sender, message, 'expected online or offline');
-    return this.#recordState(sender, message, { status: { online: status === 'online', at: now } });
-  }
+function receiveStatus(parts: ReceiverParts, message: Received, now: number): Promise<IngestResult> {
+  const status = decodeStatus(message.payload);
+  if (status === undefined) return reject(parts, message, 'expected online or offline');
+  return recordState(parts, message, { status: { online: status === 'online', at: now } });
+}
 
-  #receiveHeartbeat(sender: Sender, message: Received, now: number): Promise<IngestResult> {
-    const { reports, instruments } = this.#options;
-    const decoded = decodeHeartbeat(message.payload);
-    if ('malformed' in decoded) return this.#reject(sender, message, decoded.malformed);
-    const { heartbeat } = decoded;
-    for (const report of journalReports(sender, heartbeat)) reports.add(report);
-    const { recorded, acknowledged, held = 0 } = heartbeat;
-    if (recorded !== undefined && acknowledged !== undefined)
-      instruments.recordPending(sender.serial, Math.max(0, recorded - acknowledged) + held);
-    return this.#recordState(sender, message, { heartbeat: { at: now, json: readableJson(heartbeat) } });
-  }
+function receiveHeartbeat(parts: ReceiverParts, message: Received, now: number): Promise<IngestResult> {
+  const { reports, instruments } = parts;
+  const { sender } = message;
+  const decoded = decodeHeartbeat(message.payload);
+  if ('malformed' in decoded) return reject(parts, message, decoded.malformed);
+  const { heartbeat } = decoded;
+  for (const report of journalReports(sender, heartbeat)) reports.add(report);
+  const { recorded, acknowledged, held = 0 } = heartbeat;
+  if (recorded !== undefined && acknowledged !== undefined)
+    instruments.recordPending(sender.serial, Math.max(0, recorded - acknowledged) + held);
+  return recordState(parts, message, { heartbeat: { at: now, json: readableJson(heartbeat) } });
+}
 
-  #receiveDiagnosis(sender: Sender, message: Received): Promise<IngestResult> {
-    const diagnosis = decodeDiagnosis(message.payload);
-    if ('malformed' in diagnosis) return this.#reject(sender, message, diagnosis.malformed);
-    const { id: commandId, ...report } = diagnosis;
-    return this.#recordState(sender, message, { diagnoses: [{ commandId, json: readableJson(report) }] });
-  }
+/** One that cannot be written is not acknowledged, and the unit sends it again. */
+function receiveDiagnosis(parts: ReceiverParts, message: Received): Promise<IngestResult> {
+  const { sender, channel } = message;
+  const diagnosis = decodeDiagnosis(message.payload);
+  if ('malformed' in diagnosis) return reject(parts, message, diagnosis.malformed);
+  const { id: commandId, ...report } = diagnosis;
+  const written = writeDiagnosis(parts.db, sender.deviceId, { commandId, json: readableJson(report) }).then(
+    () => 'stored' as const,
+    (error) => {
+      parts.log.write('warn', errorFields(error), 'diagnosis not written');
+      return 'late' as const;
+    },
+  );
+  parts.instruments.ingest.received(channel, 0);
+  return finish(parts, sender, channel, written);
+}
 
-  /** A payload that cannot be decoded becomes a rejected message with the same bytes. */
-  #reject(sender: Sender, message: Received, reason: string): Promise<IngestResult> {
-    const rejections = [{ reason: `malformed: ${reason}`, payload: Buffer.from(message.payload) }];
-    return this.#store(sender, message, { deviceId: sender.deviceId, topic: message.topic, rejections });
-  }
+/** A payload that cannot be decoded becomes a rejected message with the same bytes. */
+function reject(parts: ReceiverParts, message: Received, reason: string): Promise<IngestResult> {
+  const rejections = [{ reason: `malformed: ${reason}`, payload: Buffer.from(message.payload) }];
+  return store(parts, message, { rejections });
+}
 
-  #recordState(sender: Sender, { channel, payload }: Received, parts: StateParts): Promise<IngestResult> {
-    const { instruments, states } = this.#options;
-    instruments.ingest.received(channel, 0);
-    return this.#finish(sender, channel, states.recordDurably(sender.deviceId, parts, payload.length));
-  }
+function recordState(parts: ReceiverParts, message: Received, state: StateParts): Promise<IngestResult> {
+  const { sender, channel, payload } = message;
+  parts.instruments.ingest.received(channel, 0);
+  return finish(parts, sender, channel, parts.states.recordDurably(sender.deviceId, state, payload.length));
+}
 
-  #store(sender: Sender, { channel, payload }: Received, message: MessageToStore): Promise<IngestResult> {
-    const { committer, instruments } = this.#options;
-    instruments.ingest.received(channel, message.batch?.crossings.length ?? 0);
-    return this.#finish(sender, channel, committer.submit(message, payload.length));
-  }
+function store(
+  parts: ReceiverParts,
+  { sender, channel, topic, payload }: Received,
+  content: Pick<MessageToStore, 'batch' | 'rejections'>,
+): Promise<IngestResult> {
+  parts.instruments.ingest.received(channel, content.batch?.crossings.length ?? 0);
+  const { deviceId } = sender;
+  return finish(
+    parts,
+    sender,
+    channel,
+    parts.committer.submit({ deviceId, topic, ...content }, payload.length),
+  );
+}
 
-  async #finish(sender: Sender, channel: UnitChannel, storing: Promise<IngestResult>): Promise<IngestResult> {
-    const { instruments, log } = this.#options;
-    const result = await storing;
-    if (result === 'stored') return result;
-    instruments.ingest.unacknowledged(result);
-    logNotStored(log, sender.serial, channel, result);
-    return result;
-  }
+async function finish(
+  { instruments, log }: ReceiverParts,
+  { serial }: Sender,
+  channel: UnitChannel,
+  storing: Promise<IngestResult>,
+): Promise<IngestResult> {
+  const result = await storing;
+  if (result === 'stored') return result;
+  instruments.ingest.unacknowledged(result);
+  logNotStored(log, serial, channel, result);
+  return result;
 }
 
 /** A device with too many rejected messages needs an operator. In the other cases the unit sends the message again. */

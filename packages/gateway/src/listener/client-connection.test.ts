@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import type { IngestResult } from '../ingest/isolate-failing-message.ts';
 import { ClientConnection, type HandlePublish } from './client-connection.ts';
-import { DeviceRate } from './rate-limits.ts';
+import { deviceRates } from './rate-limits.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -46,8 +46,8 @@ async function admitted(result: IngestResult | Promise<IngestResult> = 'stored',
   expect(socket.isPaused()).toBe(true);
   socket.emit('data', early);
   connection.setKeepAlive(keepAlive);
-  const rate = new DeviceRate({ bytesPerSecond: 1_000_000, burstBytes: 1_000_000 }, () => {});
-  connection.admit(rate, taken);
+  const rateOf = deviceRates({ bytesPerSecond: 1_000_000, burstBytes: 1_000_000 }, () => {});
+  connection.admit(rateOf({ deviceId: 1, serial: 'CU-1' }), taken);
   const send = async (bytes: Buffer, perSecond: number) => {
     for (let start = 0; start < bytes.length && !connection.destroyed; start += perSecond) {
       socket.emit('data', bytes.subarray(start, start + perSecond));

@@ -4,7 +4,7 @@ import type { Client } from 'aedes';
 import type { Backpressure } from '../backpressure/backpressure.ts';
 import type { IngestResult } from '../ingest/isolate-failing-message.ts';
 import { ClientError } from './client-error.ts';
-import { KeepAlive } from './keep-alive.ts';
+import { type KeepAlive, startKeepAlive } from './keep-alive.ts';
 import {
   encodePubacks,
   isConnect,
@@ -74,7 +74,7 @@ export class ClientConnection extends Duplex {
   /** Starts the keep-alive of the client's CONNECT (s). */
   setKeepAlive(seconds: number): void {
     const isReading = () => this.#reader.isReading;
-    this.#keepAlive = new KeepAlive(seconds, isReading, (error) => this.destroy(error));
+    this.#keepAlive = startKeepAlive(seconds, isReading, (error) => this.destroy(error));
   }
 
   /** The client has logged in and has its CONNACK. */

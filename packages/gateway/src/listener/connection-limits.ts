@@ -7,60 +7,49 @@ import { readSettings, type Settings } from '@visitor-counter/service/settings/s
 
 type MaxConnections = Pick<ListenerLimits, 'connections' | 'connectionsPerAddress'>;
 
-/** Counts the sockets of a server, in total and per address, and admits no more than the limits allow. */
-export class ConnectionLimits {
-  readonly #max: MaxConnections;
-  readonly #onRefused: (limit: string) => void;
-  readonly #log: BoundedLog;
-  readonly #openFrom = new Map<string, number>();
-  readonly #sockets = new Set<Socket>();
-
-  /** `onRefused` receives the limit for which a connection was refused. */
-  constructor(max: MaxConnections, onRefused: (limit: string) => void, log: BoundedLog) {
-    this.#max = max;
-    this.#onRefused = onRefused;
-    this.#log = log;
-  }
-
-  /** Open connections, including those in their TLS handshake. */
-  get open(): number {
-    return this.#sockets.size;
-  }
-
-  /** Destroys all open connections. */
-  destroyAll(): void {
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  /** Admits a new connection, before anything is read from it, or destroys it. */
-  admit(socket: Socket): void {
-    const address = addressKey(socket.remoteAddress);
-    const limit = this.#exceeded(address);
-    if (limit !== undefined) {
-      this.#onRefused(limit);
-      this.#log.write('warn', { limit, address: socket.remoteAddress }, 'connection refused');
-      socket.destroy();
-      return;
-    }
-    this.#sockets.add(socket);
-    this.#openFrom.set(address, this.#countOf(address) + 1);
-    socket.once('close', () => {
-      this.#sockets.delete(socket);
-      const left = this.#countOf(address) - 1;
-      if (left > 0) this.#openFrom.set(address, left);
-      else this.#openFrom.delete(address);
-    });
-  }
-
+/**
+ * Counts the sockets of a server, in total and per address, and admits no more than the limits allow. `onRefused` receives the
+ * limit for which a connection was refused.
+ */
+export function connectionLimits(
+  max: MaxConnections,
+  onRefused: (limit: keyof MaxConnections) => void,
+  log: BoundedLog,
+) {
+  const sockets = new Set<Socket>();
+  const openFrom = new Map<string, number>();
+  const countOf = (address: string) => openFrom.get(address) ?? 0;
   /** The limit that one more connection of an address would exceed, if any. */
-  #exceeded(address: string): keyof MaxConnections | undefined {
-    if (this.open >= this.#max.connections) return 'connections';
-    return this.#countOf(address) >= this.#max.connectionsPerAddress ? 'connectionsPerAddress' : undefined;
-  }
-
-  #countOf(address: string): number {
-    return this.#openFrom.get(address) ?? 0;
-  }
+  const exceeded = (address: string) => {
+    if (sockets.size >= max.connections) return 'connections';
+    return countOf(address) >= max.connectionsPerAddress ? 'connectionsPerAddress' : undefined;
+  };
+  return {
+    /** Open connections, including those in their TLS handshake. */
+    open: () => sockets.size,
+    destroyAll: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+    /** Admits a new connection, before anything is read from it, or destroys it. */
+    admit: (socket: Socket): void => {
+      const address = addressKey(socket.remoteAddress);
+      const limit = exceeded(address);
+      if (limit !== undefined) {
+        onRefused(limit);
+        log.write('warn', { limit, address: socket.remoteAddress }, 'connection refused');
+        socket.destroy();
+        return;
+      }
+      sockets.add(socket);
+      openFrom.set(address, countOf(address) + 1);
+      socket.once('close', () => {
+        sockets.delete(socket);
+        const left = countOf(address) - 1;
+        if (left > 0) openFrom.set(address, left);
+        else openFrom.delete(address);
+      });
+    },
+  };
 }
 
 /** Limits for the clients of the gateway's own broker. */

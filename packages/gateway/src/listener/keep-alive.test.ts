@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { KeepAlive } from './keep-alive.ts';
+import { type KeepAlive, startKeepAlive } from './keep-alive.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 test('reports no client while nothing is read from it', () => {
   const onTimeout = vi.fn();
   let isReading = false;
-  new KeepAlive(10, () => isReading, onTimeout);
+  startKeepAlive(10, () => isReading, onTimeout);
 
   vi.advanceTimersByTime(40_000);
   isReading = true;
@@ -22,7 +22,7 @@ test.each([
   { what: 'after its end', seconds: 10, end: (keepAlive: KeepAlive) => keepAlive.close() },
 ])('reports no client $what', ({ seconds, end }) => {
   const onTimeout = vi.fn();
-  end(new KeepAlive(seconds, () => true, onTimeout));
+  end(startKeepAlive(seconds, () => true, onTimeout));
 
   vi.advanceTimersByTime(100_000);
   expect(onTimeout).not.toHaveBeenCalled();

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { addressKey } from '@visitor-counter/service/address-key';
-import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { type Address, listen } from '@visitor-counter/service/listen';
-import type { Logger } from '@visitor-counter/service/logger';
 import type { Aedes } from 'aedes';
-import type { Backpressure } from '../backpressure/backpressure.ts';
-import type { AccessInstruments } from '../metrics/gateway-instruments.ts';
+import type { GatewayParts } from '../gateway-parts.ts';
 import { ClientConnection } from './client-connection.ts';
-import { ConnectionLimits, type ListenerLimits } from './connection-limits.ts';
+import { connectionLimits, type ListenerLimits } from './connection-limits.ts';
 import { createTlsServer, type TlsConfig } from './tls-server.ts';
 
 /** The sockets of the units. */
@@ -33,25 +30,18 @@ export interface ListenerConfig {
   readonly listener: ListenerLimits;
 }
 
-interface MqttServerOptions {
-  readonly backpressure: Backpressure;
-  /** Polling interval for changed certificates (ms). */
-  readonly reloadInterval: number;
-  readonly access: AccessInstruments;
-  readonly log: Logger;
-}
-
 /** TCP keep-alive: time without traffic until the first probe (ms). */
 const keepAliveInitialDelay = 60_000;
 
 /** Throws ConfigurationError when a port or a certificate cannot be used. */
 export async function startMqttServer(
   broker: Aedes,
-  { plain, secure, listener: limits }: ListenerConfig,
-  { backpressure, reloadInterval, access, log }: MqttServerOptions,
+  { plain, secure }: ListenerConfig,
+  parts: GatewayParts,
 ): Promise<MqttServer> {
   const connections = new Set<ClientConnection>();
-  const sockets = new ConnectionLimits(limits, access.connectionRefused, new BoundedLog(log));
+  const { limits, backpressure, instruments, log } = parts;
+  const sockets = connectionLimits(limits, instruments.access.connectionRefused, log);
   const servers: { server: Server; closed: Promise<unknown> }[] = [];
   const onConnection = (socket: Socket, certificateNames?: string[]) => {
     if (socket.destroyed) return;
@@ -66,17 +56,6 @@ export async function startMqttServer(
     broker.handle(connection);
   };
   const tcp = { noDelay: true, keepAlive: true, keepAliveInitialDelay };
-  const { loginWithin: handshakeTimeout } = limits;
-  const tlsServer = (tls: TlsConfig) =>
-    createTlsServer({
-      tls,
-      tcp,
-      handshakeTimeout,
-      reloadInterval,
-      log,
-      onConnection,
-      onUse: access.certificatesUsed,
-    });
   const open = async (server: Server, address: Address): Promise<number> => {
     server.prependListener('connection', (socket: Socket) => sockets.admit(socket));
     const port = await listen(server, address);
@@ -91,10 +70,10 @@ export async function startMqttServer(
   };
   try {
     return {
-      tlsPort: secure && (await open(await tlsServer(secure), secure)),
+      tlsPort: secure && (await open(await createTlsServer(secure, tcp, parts, onConnection), secure)),
       port: plain && (await open(createServer(tcp, onConnection), plain)),
       get connections() {
-        return sockets.open;
+        return sockets.open();
       },
       stopReading: () => {
         for (const { server } of servers) server.close();

@@ -1,6 +1,5 @@
 import type { ServerOpts } from 'node:net';
 import { createServer, type PeerCertificate, type Server, type TLSSocket } from 'node:tls';
-import { BoundedLog } from '@visitor-counter/service/bounded-log';
 import {
   type CertificateFiles,
   certificateFiles,
@@ -8,52 +7,42 @@ import {
   readCertificates,
   watchCertificates,
 } from '@visitor-counter/service/certificates';
-import type { Logger } from '@visitor-counter/service/logger';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { oneOf, pemFile } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings } from '@visitor-counter/service/settings/setting';
-
-interface TlsServerOptions {
-  readonly tls: TlsConfig;
-  /** Options of the sockets. */
-  readonly tcp: ServerOpts;
-  /** How long a handshake may take (ms). */
-  readonly handshakeTimeout: number;
-  /** Polling interval for changed certificates (ms). */
-  readonly reloadInterval: number;
-  readonly log: Logger;
-  /** Called with the instant (Unix time, s) at which the certificates in use expire. */
-  readonly onUse: (expires: number) => void;
-  /** Called after the handshake, with the names in the client's certificate if it has one. */
-  readonly onConnection: (socket: TLSSocket, certificateNames: string[] | undefined) => void;
-}
+import type { GatewayParts } from '../gateway-parts.ts';
 
 /**
  * Creates a TLS server that does not listen yet. It closes the connection of a client whose certificate is not signed by
- * a trusted one, or that has none although one is required. Throws ConfigurationError.
+ * a trusted one, or that has none although one is required. `tcp`: options of the sockets. `onConnection` is called after the
+ * handshake, with the names in the client's certificate if it has one. Throws ConfigurationError.
  */
-export async function createTlsServer(options: TlsServerOptions): Promise<Server> {
-  const { tls, tcp, handshakeTimeout, reloadInterval, log, onUse, onConnection } = options;
-  const bounded = new BoundedLog(log);
+export async function createTlsServer(
+  tls: TlsConfig,
+  tcp: ServerOpts,
+  { limits, instruments, log, ownLog }: GatewayParts,
+  onConnection: (socket: TLSSocket, certificateNames: string[] | undefined) => void,
+): Promise<Server> {
   const current = await readCertificates(tls);
   const requestCert = tls.clientCaFile !== undefined;
   /* Only after the handshake is it known whether the client has a certificate at all. */
   const clients = { requestCert, rejectUnauthorized: false };
-  const server = createServer({ ...current, ...clients, ...tcp, handshakeTimeout });
+  const server = createServer({ ...current, ...clients, ...tcp, handshakeTimeout: limits.loginWithin });
   server.on('secureConnection', (socket) => {
     const certificateNames = namesInCertificate(socket.getPeerCertificate());
     const isAccepted = certificateNames === undefined ? tls.clientCert === 'optional' : socket.authorized;
     if (isAccepted) return onConnection(socket, certificateNames);
-    bounded.write('info', { address: socket.remoteAddress, reason: reasonOf(socket) }, 'certificate refused');
+    log.write('info', { address: socket.remoteAddress, reason: reasonOf(socket) }, 'certificate refused');
     return socket.destroy();
   });
   server.on('tlsClientError', (error, socket) => {
-    log.debug({ err: error }, 'TLS handshake failed');
+    ownLog.debug({ err: error }, 'TLS handshake failed');
     /* Node reports a handshake that takes too long, but leaves the connection open. */
     socket.destroy();
   });
   server.once('listening', () => {
-    const watched = { server, files: tls, current, interval: reloadInterval, log, onUse };
+    const onUse = instruments.access.certificatesUsed;
+    const watched = { server, files: tls, current, interval: limits.reloadInterval, log: ownLog, onUse };
     server.once('close', watchCertificates(watched));
   });
   return server;

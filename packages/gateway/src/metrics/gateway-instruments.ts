@@ -1,5 +1,5 @@
 import { addExpiryGauge } from '@visitor-counter/service/certificates';
-import { addCounter, addGauge, addTotal, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
+import { addCounter, addCounters, addGauge, type Metrics } from '@visitor-counter/service/metrics';
 import { LRUCache } from 'lru-cache';
 import { ingestInstruments, type Load } from './ingest-instruments.ts';
 
@@ -20,53 +20,43 @@ interface Watched {
 export type GatewayInstruments = ReturnType<typeof gatewayInstruments>;
 
 export function gatewayInstruments(registry: Metrics) {
-  let stateFailures = 0;
   const failures = 'Failed attempts to write the states of devices.';
-  addTotal(registry, 'visitor_counter_state_failures_total', failures, () => stateFailures);
   return {
     ingest: ingestInstruments(registry),
     access: accessInstruments(registry),
     recordPending: pendingInstrument(registry),
-    statesFailed: () => {
-      stateFailures += 1;
-    },
+    statesFailed: addCounter(registry, 'visitor_counter_state_failures_total', failures),
     /** Adds the gauges of the running parts; called once. */
     watch: (watched: Watched) => watch(registry, watched),
   };
 }
 
 function accessInstruments(registry: Metrics) {
-  let logins = 0;
-  const refusedLogins = new NamedTotals(['not authorized', 'server unavailable', 'will', 'too slow']);
-  const refusedPackets = new NamedTotals([
-    'topic',
-    'QoS 2',
-    'retained',
-    'subscription',
-    'will',
-    'too large',
-    'malformed',
-  ]);
-  const refusedConnections = new NamedTotals(['connections', 'connectionsPerAddress']);
-  addTotal(registry, 'visitor_counter_logins_total', 'Logins of units.', () => logins);
-  const counter = (name: string, help: string, totals: NamedTotals) =>
-    addCounter(registry, `visitor_counter_${name}`, help, 'reason', () => totals.entries());
-  counter('logins_refused_total', 'Logins refused, by reason.', refusedLogins);
-  counter('packets_refused_total', 'Packets refused before or after login, by reason.', refusedPackets);
-  counter(
-    'connections_refused_total',
-    'Connections refused because of a limit, by limit.',
-    refusedConnections,
-  );
+  const refusals = <Reason extends string>(name: string, help: string, reasons: readonly Reason[]) =>
+    addCounters(registry, `visitor_counter_${name}_refused_total`, help, 'reason', reasons);
   return {
-    loggedIn: () => {
-      logins += 1;
-    },
-    loginRefused: (reason: string) => refusedLogins.add(reason),
+    loggedIn: addCounter(registry, 'visitor_counter_logins_total', 'Logins of units.'),
+    loginRefused: refusals('logins', 'Logins refused, by reason.', [
+      'not authorized',
+      'server unavailable',
+      'will',
+      'too slow',
+    ]),
     /** A packet was refused, or a connection was closed because of one. */
-    packetRefused: (reason: string) => refusedPackets.add(reason),
+    packetRefused: refusals('packets', 'Packets refused before or after login, by reason.', [
+      'topic',
+      'QoS 2',
+      'retained',
+      'subscription',
+      'will',
+      'too large',
+      'malformed',
+    ]),
     /** A connection was refused by this limit before anything was read from it. */
-    connectionRefused: (limit: string) => refusedConnections.add(limit),
+    connectionRefused: refusals('connections', 'Connections refused because of a limit, by limit.', [
+      'connections',
+      'connectionsPerAddress',
+    ]),
     /** Certificates that expire at this instant (Unix time, s) are in use. */
     certificatesUsed: addExpiryGauge(registry, 'visitor_counter_certificate_expires_seconds'),
   };

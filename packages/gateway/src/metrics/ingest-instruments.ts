@@ -1,6 +1,6 @@
 import type { StoreReport } from '@visitor-counter/database/ingest/store-messages';
-import { addCounter, addTotal, type Metrics, NamedTotals } from '@visitor-counter/service/metrics';
-import { unitChannels } from '@visitor-counter/wire/topics';
+import { addCounter, addCounters, type Metrics } from '@visitor-counter/service/metrics';
+import { type UnitChannel, unitChannels } from '@visitor-counter/wire/topics';
 import { Histogram } from 'prom-client';
 
 /** One group commit. */
@@ -20,9 +20,6 @@ export interface Load {
   readonly bytes: number;
 }
 
-/** Counts what happens between a message's arrival and its acknowledgement. */
-export type IngestInstruments = ReturnType<typeof ingestInstruments>;
-
 /** The classes of reasons: the part before the colon. */
 const reasonClasses = [
   'malformed',
@@ -41,41 +38,48 @@ const reasonClasses = [
 const secondBuckets = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const sizeBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
-/** Counts on the hot path are additions; histograms are observed once for each transaction. */
+/** Counts what happens between a message's arrival and its acknowledgement. */
 export function ingestInstruments(registry: Metrics) {
-  const messages = new NamedTotals(unitChannels);
-  const unacknowledged = new NamedTotals(['full', 'unstorable', 'late', 'overloaded']);
-  const crossings = new NamedTotals(['received', 'stored', 'duplicate', 'conflict', 'unstorable']);
-  const rejected = new NamedTotals(reasonClasses);
-  let failures = 0;
-  const counter = (name: string, help: string, label: string, totals: NamedTotals) =>
-    addCounter(registry, `visitor_counter_${name}`, help, label, () => totals.entries());
-  counter('messages_total', 'Messages received from units.', 'channel', messages);
-  counter('unacknowledged_total', 'Messages not acknowledged, by reason.', 'reason', unacknowledged);
-  counter(
-    'crossings_total',
+  const counter = <Value extends string>(
+    name: string,
+    help: string,
+    label: string,
+    values: readonly Value[],
+  ) => addCounters(registry, `visitor_counter_${name}_total`, help, label, values);
+  const messages = counter('messages', 'Messages received from units.', 'channel', unitChannels);
+  const crossings = counter(
+    'crossings',
     'Crossings, by state: received, and then stored, duplicate, conflict or unstorable.',
     'state',
-    crossings,
+    ['received', 'stored', 'duplicate', 'conflict', 'unstorable'],
   );
-  counter('rejected_total', 'Messages newly stored as rejected, by class of reason.', 'reason', rejected);
-  const failed = 'Transactions that failed and are retried.';
-  addTotal(registry, 'visitor_counter_commit_failures_total', failed, () => failures);
+  const rejected = counter(
+    'rejected',
+    'Messages newly stored as rejected, by class of reason.',
+    'reason',
+    reasonClasses,
+  );
+  const failures = 'Transactions that failed and are retried.';
   const { took, oldest, batchCrossings } = commitHistograms(registry);
   return {
     /** A message within its device's rights has arrived, with so many crossings that could be decoded. */
-    received: (channel: string, count: number) => {
-      messages.add(channel);
-      crossings.add('received', count);
+    received: (channel: UnitChannel, count: number) => {
+      messages(channel);
+      crossings('received', count);
     },
-    unacknowledged: (reason: string) => unacknowledged.add(reason),
+    unacknowledged: counter('unacknowledged', 'Messages not acknowledged, by reason.', 'reason', [
+      'full',
+      'unstorable',
+      'late',
+      'overloaded',
+    ]),
     /** A transaction has committed these changes. */
     stored: ({ inserted, duplicates, rejected: unstorable, conflicts, rejectedReasons }: StoreReport) => {
-      crossings.add('stored', inserted);
-      crossings.add('duplicate', duplicates);
-      crossings.add('conflict', conflicts);
-      crossings.add('unstorable', unstorable - conflicts);
-      for (const reason of rejectedReasons) rejected.add(reason.split(':', 1)[0] ?? '');
+      crossings('stored', inserted);
+      crossings('duplicate', duplicates);
+      crossings('conflict', conflicts);
+      crossings('unstorable', unstorable - conflicts);
+      for (const reason of rejectedReasons) rejected(reason.split(':', 1)[0] ?? '');
     },
     committed: (facts: CommitFacts) => {
       took.observe(facts.took / 1_000);
@@ -83,9 +87,7 @@ export function ingestInstruments(registry: Metrics) {
       batchCrossings.observe(facts.crossings);
     },
     /** A transaction has failed and will be retried. */
-    failed: () => {
-      failures += 1;
-    },
+    failed: addCounter(registry, 'visitor_counter_commit_failures_total', failures),
   };
 }
 

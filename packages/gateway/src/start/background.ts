@@ -8,21 +8,16 @@ import { recordGateway } from '@visitor-counter/database/devices/connections';
 import { orderNightlyUpdates } from '@visitor-counter/database/devices/update-orders';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
-import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { repeat } from '@visitor-counter/service/repeat';
+import type { GatewayParts } from '../gateway-parts.ts';
 import { compareJournals, type JournalReports } from '../journals/compare-journals.ts';
-import type { GatewayLimits } from './config.ts';
 
-interface BackgroundOptions {
-  readonly db: Database['kysely'];
+interface BackgroundParts extends GatewayParts {
   /** For the states of devices and gateways. */
   readonly statesDb: Database['kysely'];
-  readonly gatewayId: string;
   /** Whether messages are stored. */
   readonly isStoring: () => boolean;
   readonly reports: JournalReports;
-  readonly limits: Pick<GatewayLimits, 'lease' | 'recoveryInterval' | 'updateInterval'>;
-  readonly log: BoundedLog;
 }
 
 /** Renewals per lease, so that all but one of them may fail. */
@@ -32,14 +27,14 @@ const renewals = 7;
  * The periodic work of a gateway: it records in the database that it runs and whether messages are stored, compares journals
  * with what is stored, requests missing crossings, and orders updates of units.
  */
-export function startBackground(options: BackgroundOptions): { close: () => Promise<void> } {
-  const { limits, log } = options;
+export function startBackground(parts: BackgroundParts): { close: () => Promise<void> } {
+  const { limits, log } = parts;
   const every = (interval: number, work: (signal: AbortSignal) => Promise<unknown>, failure: string) =>
     repeat(interval, work, (error) => log.write('warn', errorFields(error), failure));
   const repetitions = [
-    every(limits.lease / renewals, lease(options), 'gateway lease not renewed'),
-    every(limits.recoveryInterval, recovery(options), 'missing crossings not requested'),
-    every(limits.updateInterval, updates(options), 'updates of units not ordered'),
+    every(limits.lease / renewals, lease(parts), 'gateway lease not renewed'),
+    every(limits.recoveryInterval, recovery(parts), 'missing crossings not requested'),
+    every(limits.updateInterval, updates(parts), 'updates of units not ordered'),
   ];
   return {
     close: async () => {
@@ -53,7 +48,7 @@ export function startBackground(options: BackgroundOptions): { close: () => Prom
  * is valid. Closing does not end the lease: a stopping gateway writes its units offline, and those that it could not
  * write are offline when the lease expires.
  */
-function lease({ statesDb, gatewayId, isStoring, limits }: BackgroundOptions): () => Promise<void> {
+function lease({ statesDb, gatewayId, isStoring, limits }: BackgroundParts): () => Promise<void> {
   return () => recordGateway(statesDb, { gatewayId, lease: limits.lease, isStoring: isStoring() });
 }
 
@@ -64,7 +59,7 @@ const most = 100;
  * Compares journals that units have reported, and those with missing crossings again; requests these from the units that have
  * them, and new journals from units that write the same one. Several gateways may do this at the same time.
  */
-function recovery({ db, reports, log }: BackgroundOptions): () => Promise<void> {
+function recovery({ db, reports, log }: BackgroundParts): () => Promise<void> {
   let after = 0;
   return async () => {
     const reported = reports.take();
@@ -82,7 +77,7 @@ function recovery({ db, reports, log }: BackgroundOptions): () => Promise<void> 
 }
 
 /** Orders the updates of the night; of several gateways, one does it. */
-function updates({ db, log }: BackgroundOptions): () => Promise<void> {
+function updates({ db, log }: BackgroundParts): () => Promise<void> {
   return async () => {
     for (const ordered of await orderNightlyUpdates(db)) log.write('info', ordered, 'update ordered');
   };

@@ -6,7 +6,8 @@ import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import { createBroker } from '../broker/create-broker.ts';
 import { DeviceStates } from '../devices/device-states.ts';
-import { Receiver } from '../ingest/receive.ts';
+import type { GatewayParts } from '../gateway-parts.ts';
+import { receiver } from '../ingest/receive.ts';
 import { startIngest } from '../ingest/start-ingest.ts';
 import { JournalReports } from '../journals/compare-journals.ts';
 import { type ListenerConfig, startMqttServer } from '../listener/mqtt-server.ts';
@@ -24,11 +25,11 @@ const applicationName = 'visitor-counter gateway';
  */
 export async function startGateway(
   config: ListenerConfig,
-  { databaseUrl: url, migrated, log: logger, metrics }: RoleContext,
+  { databaseUrl: url, migrated, log: ownLog, metrics }: RoleContext,
   changedLimits: Partial<GatewayLimits> = {},
 ): Promise<RunningRole> {
-  const limits = { ...defaultLimits, ...changedLimits };
-  const log = new BoundedLog(logger);
+  const limits = { ...config.listener, ...defaultLimits, ...changedLimits };
+  const log = new BoundedLog(ownLog);
   await using started = new AsyncDisposableStack();
   const open = (maxConnections: number) => {
     const { statementTimeout } = limits;
@@ -44,10 +45,10 @@ export async function startGateway(
   /* Over its own connection: the acknowledgement of a heartbeat must not wait for ten thousand logins. */
   const { kysely: statesDb } = open(1);
   const instruments = gatewayInstruments(metrics);
-  const { access } = instruments;
   const backpressure = new Backpressure();
   /* New for each process: a restarted gateway has none of the connections of the one before. */
   const gatewayId = randomUUID();
+  const parts: GatewayParts = { db, gatewayId, limits, backpressure, instruments, log, ownLog };
   const states = new DeviceStates({
     db: statesDb,
     gatewayId,
@@ -58,30 +59,17 @@ export async function startGateway(
     },
   });
   started.defer(() => states.close());
-  const ingest = startIngest(url, {
-    applicationName,
-    backpressure,
-    log,
-    limits,
-    instruments: instruments.ingest,
-  });
+  const ingest = startIngest(url, applicationName, parts);
   started.defer(() => ingest.close());
-  const { committer, storing } = ingest;
+  const { committer } = ingest;
   const reports = new JournalReports();
-  const isStoring = () => storing.problem() === undefined;
-  const background = startBackground({ db, statesDb, gatewayId, isStoring, reports, limits, log });
+  const isStoring = () => ingest.problem() === undefined;
+  const background = startBackground({ ...parts, statesDb, isStoring, reports });
   started.defer(() => background.close());
-  const receiver = new Receiver({ committer, states, reports, instruments, log });
-  const brokerLimits = { ...config.listener, ...limits };
-  const broker = await createBroker({ db, gatewayId, receiver, states, access, log, limits: brokerLimits });
+  const receive = receiver({ ...parts, committer, states, reports });
+  const broker = await createBroker(parts, states, receive);
   started.defer(() => broker.stopWatching());
-  const { reloadInterval } = limits;
-  const server = await startMqttServer(broker.aedes, config, {
-    backpressure,
-    access,
-    log: logger,
-    reloadInterval,
-  });
+  const server = await startMqttServer(broker.aedes, config, parts);
   started.defer(async () => {
     server.stopReading();
     await broker.stopWatching();
@@ -99,7 +87,7 @@ export async function startGateway(
   const running = started.move();
   return {
     ready: { mqttPort: server.port, mqttsPort: server.tlsPort },
-    problem: () => storing.readiness(probe),
+    problem: () => ingest.readiness(probe),
     remark: broker.remark,
     close: () => running.disposeAsync(),
   };

@@ -1,5 +1,5 @@
-import type { Delivery } from '@visitor-counter/database/devices/delivery';
-import { deliveryIn, type StoreDevices } from '@visitor-counter/database/devices/store-devices';
+import { type Delivery, deliveryIn } from '@visitor-counter/database/devices/delivery';
+import type { StoreDevices } from '@visitor-counter/database/devices/store-devices';
 import { type BucketCounts, countOccupancy } from '@visitor-counter/database/occupancy/count-occupancy';
 import { countByDevice, type EntriesAndExits } from '@visitor-counter/database/occupancy/count-stores';
 import { beginsOf, countedUntil } from '@visitor-counter/database/occupancy/counted-days';

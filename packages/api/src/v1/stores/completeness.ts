@@ -1,4 +1,4 @@
-import { type Completeness, completenessOfStore } from '@visitor-counter/database/devices/completeness';
+import { type Completeness, noDevices } from '@visitor-counter/database/devices/completeness';
 import { reasons } from '@visitor-counter/database/devices/delivery';
 import Type from 'typebox';
 import { count, instant, orNull, text } from '../routing/shapes.ts';
@@ -49,7 +49,7 @@ export const completenessShape = {
 
 /** Completeness in an answer, with the instants of its store; that of a store without devices where it is unknown. */
 export function completenessItem(
-  { completeUntil, obstacles }: Completeness = completenessOfStore([]),
+  { completeUntil, obstacles }: Completeness = noDevices,
   format: (instant: number) => string,
 ) {
   return {

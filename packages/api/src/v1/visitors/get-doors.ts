@@ -1,5 +1,5 @@
-import { namesOf, reasonsIn } from '@visitor-counter/database/devices/delivery';
-import { deliveryIn, storeDevices } from '@visitor-counter/database/devices/store-devices';
+import { deliveryIn, namesOf, reasonsIn } from '@visitor-counter/database/devices/delivery';
+import { storeDevices } from '@visitor-counter/database/devices/store-devices';
 import { countByDevice } from '@visitor-counter/database/occupancy/count-stores';
 import { keptFrom } from '@visitor-counter/database/retention/retention';
 import { doorsOfStores } from '@visitor-counter/database/stores/store-facts';
