@@ -1,13 +1,9 @@
-import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
 import { startProjector } from '@visitor-counter/database/projection/projector';
 import type { Round } from '@visitor-counter/database/projection/run-round';
-import { startRemover } from '@visitor-counter/database/retention/retention';
-import type { SoleWorker } from '@visitor-counter/database/sql/advisory-locks';
-import { connect } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
+import type { Logger } from '@visitor-counter/service/logger';
 import { addCounter, type Metrics } from '@visitor-counter/service/metrics';
-import { type Repetition, repeat } from '@visitor-counter/service/repeat';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import { Histogram } from 'prom-client';
 
@@ -25,20 +21,17 @@ export async function startProjectorRole(context: RoleContext): Promise<RunningR
     url,
     applicationName: 'visitor-counter projector',
     onRound: projectorInstruments(metrics),
-    onProblem: (error) => {
+    onRemoved: retentionInstruments(metrics, log),
+    onProblem: (error, message = 'the projection cannot be updated') => {
       hasFailed = true;
-      bounded.write('warn', errorFields(error), 'the projection cannot be updated');
+      bounded.write('warn', errorFields(error), message);
     },
   });
-  const remover = startRetention(context, bounded);
-  const auditing = startAuditing(context, bounded);
   return {
     ready: {},
     problem: async () =>
       hasFailed && !projector.isConnected ? 'the projection cannot be updated' : undefined,
-    close: async () => {
-      await Promise.all([projector.close(), remover.close(), auditing.close()]);
-    },
+    close: () => projector.close(),
   };
 }
 
@@ -64,38 +57,14 @@ function projectorInstruments(registry: Metrics): (round: Round) => void {
   };
 }
 
-/** Polling interval for audits without a result (ms). */
-const auditInterval = 2_000;
-
-/** Computes the results of audits as soon as the units have delivered the crossings of the audited time. */
-function startAuditing({ databaseUrl }: RoleContext, bounded: BoundedLog): Repetition {
-  const database = connect(databaseUrl, { applicationName: 'visitor-counter audits', maxConnections: 1 });
-  const repetition = repeat(
-    auditInterval,
-    () => computeResults(database.kysely, Date.now()),
-    (error) => bounded.write('warn', errorFields(error), 'results of audits cannot be computed'),
-  );
-  return {
-    close: async () => {
-      await repetition.close();
-      await database.close();
-    },
-  };
-}
-
-/** Deletes the crossings that companies no longer keep. Of several processes, one does it. */
-function startRetention({ databaseUrl: url, log, metrics }: RoleContext, bounded: BoundedLog): SoleWorker {
+/** Returns a function that adds deleted crossings to the metrics. */
+function retentionInstruments(registry: Metrics, log: Logger): (removed: number) => void {
   let hasRemoved = false;
   const name = 'visitor_counter_retention_removed_total';
-  const count = addCounter(metrics, name, 'Crossings deleted by retention.');
-  return startRemover({
-    url,
-    applicationName: 'visitor-counter retention',
-    onRemoved: (removed) => {
-      if (!hasRemoved) log.info('deleting old crossings');
-      hasRemoved = true;
-      count(removed);
-    },
-    onProblem: (error) => bounded.write('warn', errorFields(error), 'old crossings cannot be deleted'),
-  });
+  const count = addCounter(registry, name, 'Crossings deleted by retention.');
+  return (removed) => {
+    if (!hasRemoved) log.info('deleting old crossings');
+    hasRemoved = true;
+    count(removed);
+  };
 }

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
+import { computeResults } from '../accuracy/compute-results.ts';
+import { removeOld } from '../retention/retention.ts';
 import { lockKeys, type SoleWorker, startSoleWorker, type WorkerOptions } from '../sql/advisory-locks.ts';
 import { planByKeys } from '../sql/open-client.ts';
 import { runStatement } from '../sql/query-builder.ts';
@@ -86,6 +88,10 @@ const moveStatement = `
 interface ProjectorOptions extends WorkerOptions {
   /** Called after every round that applied something; must not throw. */
   readonly onRound?: (round: Round) => void;
+  /** Called after every batch that has deleted old crossings, with their number; must not throw. */
+  readonly onRemoved?: (removed: number) => void;
+  /** `message`: what failed, if it was not the projection. */
+  readonly onProblem: (error: unknown, message?: string) => void;
 }
 
 /** The shortest pause between two rounds (ms). */
@@ -100,25 +106,35 @@ const pausePerWork = 2;
 /** How often the projector moves crossings of devices that have moved (ms). */
 const moveInterval = 500;
 
+/** How often it computes the results of audits (ms). */
+const auditInterval = 2_000;
+
+/** How long after deleting the last one it looks for old crossings again (ms). */
+const removalInterval = 10_000;
+
 /** The most whole quarters of a round: fewer after one that took too long. */
 const mostWhole = 200;
 
 /** Statements also find rows by their keys where statistics are old. A process that hangs must lose the lock. */
 const settings = `${planByKeys}; set idle_session_timeout = '5s'`;
 
-/** Keeps the projection up to date for as long as it is open; of several processes, one does it. */
+/**
+ * Keeps the projection up to date for as long as it is open, computes the results of audits, and deletes the crossings that
+ * companies no longer keep; of several processes, one does it.
+ */
 export function startProjector(options: ProjectorOptions): SoleWorker {
   const work = (db: Kysely<DB>, signal: AbortSignal) => project(db, signal, options);
   return startSoleWorker(options, { lock: lockKeys.projector, settings, standby: 500, work });
 }
 
-async function project(
-  db: Kysely<DB>,
-  signal: AbortSignal,
-  { onRound = () => {}, onProblem }: ProjectorOptions,
-): Promise<void> {
+async function project(db: Kysely<DB>, signal: AbortSignal, options: ProjectorOptions): Promise<void> {
+  const { onRound = () => {}, onProblem } = options;
+  const move = periodically(moveInterval, async () => {
+    await moveSome(db, onProblem);
+    return false;
+  });
+  const doOther = otherWork(db, options);
   let limit = mostWhole;
-  let movesAt = 0;
   while (!signal.aborted) {
     const begin = performance.now();
     try {
@@ -131,12 +147,46 @@ async function project(
       limit = Math.ceil(limit / 2);
       onProblem(error);
     }
-    if (begin >= movesAt) {
-      await moveSome(db, onProblem);
-      movesAt = begin + moveInterval;
-    }
+    await move();
+    await doOther();
     const took = performance.now() - begin;
     const pause = Math.min(Math.max(shortestPause, pausePerWork * took), longestPause);
     await delay(pause, undefined, { signal });
   }
+}
+
+/**
+ * What the process does in addition, between two rounds. It never throws: a failure is reported, and if the connection is lost,
+ * the next round fails.
+ */
+function otherWork(
+  db: Kysely<DB>,
+  { onRemoved = () => {}, onProblem }: ProjectorOptions,
+): () => Promise<void> {
+  const audit = periodically(auditInterval, async () => {
+    const failed = (error: unknown) => onProblem(error, 'results of audits cannot be computed');
+    await computeResults(db, Date.now()).catch(failed);
+    return false;
+  });
+  const remove = periodically(removalInterval, async () => {
+    const removed = await removeOld(db).catch((error: unknown) => {
+      onProblem(error, 'old crossings cannot be deleted');
+      return 0;
+    });
+    if (removed > 0) onRemoved(removed);
+    return removed > 0;
+  });
+  return async () => {
+    await audit();
+    await remove();
+  };
+}
+
+/** Calls `work` if `interval` (ms) has passed since its last call, or if that has returned that there is more to do. */
+function periodically(interval: number, work: () => Promise<boolean>): () => Promise<void> {
+  let dueAt = 0;
+  return async () => {
+    const now = performance.now();
+    if (now >= dueAt && !(await work())) dueAt = now + interval;
+  };
 }

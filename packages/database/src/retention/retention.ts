@@ -1,8 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { pause } from '@visitor-counter/service/pause';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { lockKeys, type SoleWorker, startSoleWorker, type WorkerOptions } from '../sql/advisory-locks.ts';
-import { planByKeys } from '../sql/open-client.ts';
 import { runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
@@ -50,56 +46,17 @@ export async function requireCrossings(db: Kysely<DB>, of: Owner, instant: numbe
   if (instant < before) throw new CrossingsRemoved(before);
 }
 
-interface RemoverOptions extends WorkerOptions {
-  /** Called after every batch that has deleted something, with the number of crossings; must not throw. */
-  readonly onRemoved?: (removed: number) => void;
-}
-
-/** How often the remover looks for crossings that are too old (ms). */
-const interval = 10_000;
-
 /** Crossings in a batch: few, so that no batch delays a writer noticeably. */
-const batchSize = 1_000;
+const batchSize = 500;
 
-/** After a batch the remover waits this many times as long as the batch took, so that ingest is not slowed down. */
-const restPerWork = 9;
-const shortestRest = 10;
-
-/** A batch whose commit is lost in a crash is deleted again: nothing waits for the disk. */
-const settings = `${planByKeys}; set synchronous_commit = off`;
-
-/**
- * Deletes the crossings that companies no longer keep for as long as it is open, in small batches, with pauses. Of several
- * processes, one does it.
- */
-export function startRemover(options: RemoverOptions): SoleWorker {
-  const { onRemoved } = options;
-  const work = async (db: Kysely<DB>, signal: AbortSignal) => {
-    while (!signal.aborted) {
-      await removeOld(db, signal, onRemoved);
-      await delay(interval, undefined, { signal });
-    }
-  };
-  return startSoleWorker(options, { lock: lockKeys.remover, settings, standby: interval, work });
-}
-
-/** Deletes all crossings that are a day older than companies keep. Returns how many they were. */
-export async function removeOld(
-  db: Kysely<DB>,
-  signal: AbortSignal,
-  onRemoved: (removed: number) => void = () => {},
-): Promise<number> {
-  let total = 0;
-  while (!signal.aborted) {
-    const begin = performance.now();
-    const [row] = await runStatement<{ removed: number }>(db, statement, [batchSize]);
-    const removed = row?.removed ?? 0;
-    if (removed > 0) onRemoved(removed);
-    total += removed;
-    if (removed === 0) break;
-    await pause(Math.max(shortestRest, restPerWork * (performance.now() - begin)), signal);
-  }
-  return total;
+/** Deletes a batch of the crossings that are a day older than companies keep. Returns how many: 0 if there are no more. */
+export function removeOld(db: Kysely<DB>): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    /* A batch whose commit is lost in a crash is deleted again: nothing waits for the disk. */
+    await sql`set local synchronous_commit = off`.execute(trx);
+    const [row] = await runStatement<{ removed: number }>(trx, statement, [batchSize]);
+    return row?.removed ?? 0;
+  });
 }
 
 /**

@@ -17,7 +17,6 @@ export const lockKeys = {
   /** Orders to update units. */
   updates: 7_210_311_509,
   projector: 7_210_311_511,
-  remover: 7_210_311_521,
 } as const;
 
 /** After this time without a statement (ms), the server ends a transaction for which others wait. */

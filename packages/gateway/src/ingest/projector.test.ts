@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { failOnce } from '../../test/fail-once.ts';
 import { begin, expectRight, minute, storingCompany } from '../../test/storing-company.ts';
 
-function projectorOn(url: string, onProblem: (error: unknown) => void = () => {}): void {
+function projectorOn(url: string, onProblem: (error: unknown, message?: string) => void = () => {}): void {
   const projector = startProjector({ url, applicationName: 'test projector', onProblem });
   onTestFinished(() => projector.close());
 }
@@ -97,6 +97,36 @@ test('continues with rounds and other moves while the crossings of one device ca
   await rows.query('drop trigger refuse on crossing');
   await expect.poll(() => rows.query(placed)).toEqual(moved(stores[1]));
   await expectRight(acme, [begin + minute]);
+});
+
+test('continues with rounds while audits cannot be computed and old crossings cannot be deleted', async () => {
+  const acme = await storingCompany();
+  const { url, rows, devices, committers } = acme;
+  const store = (journal: string, at: number) =>
+    committers[0].store([
+      { device: devices[0] ?? 0, journal, crossings: [{ sequence: 1, at, direction: 1 as const }] },
+    ]);
+  await store('old', begin);
+  await rows.query(`
+    update company set retention_months = 1;
+    alter table accuracy_audit rename to unreadable;
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$;
+    create trigger refuse before delete on crossing for each statement execute function refuse()`);
+  const problems: unknown[] = [];
+  projectorOn(url, (_error, message) => problems.push(message));
+
+  await expect
+    .poll(() => problems)
+    .toEqual(
+      expect.arrayContaining(['results of audits cannot be computed', 'old crossings cannot be deleted']),
+    );
+  const now = Date.now();
+  await store('new', now);
+  await expect.poll(() => rows.query('select from mark')).toEqual([]);
+  await expectRight(acme, [now]);
+
+  await rows.query('drop trigger refuse on crossing');
+  await expect.poll(() => rows.query('select from crossing')).toHaveLength(1);
 });
 
 const lockHolders = `select from pg_stat_activity join pg_locks using (pid)

@@ -1,8 +1,8 @@
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
-import { removeOld } from '@visitor-counter/database/retention/retention';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
+import { removeAllOld } from '@visitor-counter/test/remove-all-old';
 import { expect, test } from 'vitest';
 import { type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
@@ -35,7 +35,7 @@ async function company() {
     stored: async () => (await rows.query('select from crossing')).length,
     rejected: () =>
       rows.query('select reason, convert_from(payload, $1) as payload from rejected_message', ['UTF8']),
-    deleteOld: () => removeOld(database.kysely, new AbortController().signal),
+    deleteOld: () => removeAllOld(database.kysely),
   };
 }
 

@@ -3,12 +3,13 @@ import { countOccupancy } from '@visitor-counter/database/occupancy/count-occupa
 import { countByDevice } from '@visitor-counter/database/occupancy/count-stores';
 import { countedUntil } from '@visitor-counter/database/occupancy/counted-days';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
-import { CrossingsRemoved, removeOld } from '@visitor-counter/database/retention/retention';
+import { CrossingsRemoved } from '@visitor-counter/database/retention/retention';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { bucketsOf } from '@visitor-counter/domain/buckets';
 import { localDateAt } from '@visitor-counter/domain/time-zone';
 import { connected } from '@visitor-counter/test/connected';
 import { projected } from '@visitor-counter/test/projected';
+import { removeAllOld } from '@visitor-counter/test/remove-all-old';
 import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
@@ -92,7 +93,7 @@ test('counts the same after crossings were deleted and the projection was rebuil
   const before = await allCounts(world);
   await rows.query('update company set retention_months = 1 where id = $1', [companyId]);
 
-  expect(await removeOld(database.kysely, new AbortController().signal)).toBe(3 * (2 * 24 * 60 + 120));
+  expect(await removeAllOld(database.kysely)).toBe(3 * (2 * 24 * 60 + 120));
   expect(await rows.query('select from crossing where at < $1', [new Date(kept - day)])).toEqual([]);
   expect(await allCounts(world)).toEqual(before);
 
