@@ -24,6 +24,9 @@ const most = 500;
 /** Ranges of lost sequences in one report; a message has a bounded size. */
 const mostLost = 200;
 
+/** The time in which the server has compared a heartbeat (ms). */
+const comparedWithin = 10_000;
+
 /** How often the progress is printed, and a message without an acknowledgement is repeated (ms). */
 const reportEvery = 1_000;
 
@@ -63,13 +66,16 @@ export async function deliverJournal(old: OldJournal, signal: AbortSignal): Prom
   return true;
 }
 
-/** Reports the last sequence of each journal and the lost ones, so that an incomplete journal does not look complete. */
+/**
+ * Reports the last sequence of each journal and the lost ones, so that an incomplete journal does not look complete. The server
+ * compares the latest heartbeat of a device every few seconds, and the running agent sends others, one each minute: so lost
+ * sequences are reported twice, with pauses.
+ */
 async function reportEnd(old: OldJournal, signal: AbortSignal): Promise<boolean> {
   const { journal, way } = old;
-  const reports: Pick<Heartbeat, 'lost' | 'volatile'>[] = [];
+  const reports: (Pick<Heartbeat, 'volatile'> & Required<Pick<Heartbeat, 'lost'>>)[] = [];
   for (const { name, recorded, lost } of journal.journals) {
     if (recorded === 0) continue;
-    /* In one report: the server keeps only the last one about a journal until it compares it. */
     const volatile = { journal: name, recorded, acknowledged: recorded };
     for (let start = 0; start === 0 || start < lost.length; start += mostLost) {
       const ranges = lost.slice(start, start + mostLost);
@@ -79,7 +85,10 @@ async function reportEnd(old: OldJournal, signal: AbortSignal): Promise<boolean>
       });
     }
   }
-  for (const report of reports) if (!(await untilSent(() => way.report(report), old, signal))) return false;
+  for (const report of reports.flatMap((one) => (one.lost.length > 0 ? [one, one] : [one]))) {
+    if (!(await untilSent(() => way.report(report), old, signal))) return false;
+    if (report.lost.length > 0) await pause(comparedWithin, signal);
+  }
   return true;
 }
 

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { type CrossingRow, insertJournals } from '../crossings/journal-ids.ts';
 import { numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
-import { mostRanges, multirange } from './update-coverage.ts';
+import { mostRanges } from './compare-journals.ts';
 
 /** Sequences of a journal that were rejected. */
 interface RejectedSequences {
@@ -27,7 +27,7 @@ export async function accountRejected(
 
 function rangesOf(sequences: readonly number[]): string {
   const valid = sequences.filter((sequence) => Number.isSafeInteger(sequence) && sequence > 0);
-  return multirange(valid.map((sequence) => ({ first: sequence, last: sequence })));
+  return `{${valid.map((sequence) => `[${sequence},${sequence}]`).join()}}`;
 }
 
 const accountStatement = `

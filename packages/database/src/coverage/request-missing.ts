@@ -2,41 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import { addAutomaticCommand } from '../devices/unit-commands.ts';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
 import type { DB } from '../sql/schema.ts';
-import type { ReportedJournal } from './update-coverage.ts';
-
-/** A journal with missing sequences. */
-interface IncompleteJournal extends ReportedJournal {
-  readonly id: number;
-  readonly serial: string;
-}
+import { idleTimeout } from './compare-journals.ts';
 
 /** The requests for missing sequences to the device of a journal. */
 const requests = sql`
   device_command request where request.device_id = journal.device_id and request.command->>'command' = 'continue'`;
 const aboutJournal = sql`request.command->>'journal' = journal.name`;
-
-/**
- * Journals with missing sequences, by id, after the id `after`, at most `limit`. The missing ones are lost if the unit has
- * refused the request because it no longer has the journal.
- */
-export async function findIncompleteJournals(
-  db: Kysely<DB>,
-  after: number,
-  limit: number,
-): Promise<IncompleteJournal[]> {
-  const { rows } = await sql<IncompleteJournal>`
-    select journal.id, device_id, serial, journal.name as journal, 0 as acknowledged,
-      coalesce(gone.lost, '[]') as lost
-    from journal join device on device.id = device_id
-    left join lateral (
-      select json_agg(json_build_object('first', lower(part), 'last', upper(part) - 1)) as lost
-      from unnest(missing) part
-      where exists (select from ${requests} and ${aboutJournal} and state = 'failed' and request.created_at >= missing_since)
-    ) gone on true
-    where missing_since is not null and journal.id > ${after}
-    order by journal.id limit ${limit}`.execute(db);
-  return rows;
-}
 
 /** A unit that was asked to continue a journal from a sequence on. */
 interface Requested {
@@ -75,9 +46,6 @@ export async function requestMissing(db: Kysely<DB>): Promise<readonly Requested
     return rows;
   });
 }
-
-/** The server ends a transaction that is idle for so long (ms), if a gateway hangs. */
-const idleTimeout = 5_000;
 
 /** A unit that was ordered to begin a new journal. */
 interface OrderedJournal {

@@ -9,8 +9,6 @@ import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { decodeStatus, type UnitChannel } from '@visitor-counter/wire/topics';
 import type { DeviceStates, StateParts } from '../devices/device-states.ts';
 import type { GatewayParts } from '../gateway-parts.ts';
-import type { JournalReports } from '../journals/compare-journals.ts';
-import { journalReports } from '../journals/journal-report.ts';
 import type { GroupCommitter } from './group-committer.ts';
 import type { IngestResult } from './isolate-failing-message.ts';
 
@@ -23,8 +21,6 @@ export interface Sender {
 interface ReceiverParts extends GatewayParts {
   readonly committer: GroupCommitter;
   readonly states: DeviceStates;
-  /** What heartbeats say about journals. */
-  readonly reports: JournalReports;
 }
 
 /** A message that a device may publish. */
@@ -79,15 +75,12 @@ function receiveStatus(parts: ReceiverParts, message: Received, now: number): Pr
 }
 
 function receiveHeartbeat(parts: ReceiverParts, message: Received, now: number): Promise<IngestResult> {
-  const { reports, instruments } = parts;
-  const { sender } = message;
   const decoded = decodeHeartbeat(message.payload);
   if ('malformed' in decoded) return reject(parts, message, decoded.malformed);
   const { heartbeat } = decoded;
-  for (const report of journalReports(sender, heartbeat)) reports.add(report);
   const { recorded, acknowledged, held = 0 } = heartbeat;
   if (recorded !== undefined && acknowledged !== undefined)
-    instruments.recordPending(sender.serial, Math.max(0, recorded - acknowledged) + held);
+    parts.instruments.recordPending(message.sender.serial, Math.max(0, recorded - acknowledged) + held);
   return recordState(parts, message, { heartbeat: { at: now, json: readableJson(heartbeat) } });
 }
 

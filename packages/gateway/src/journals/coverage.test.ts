@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { accountRejected } from '@visitor-counter/database/coverage/account-rejected';
-import { type Range, updateCoverage } from '@visitor-counter/database/coverage/update-coverage';
+import { compareJournals } from '@visitor-counter/database/coverage/compare-journals';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 import { connected } from '@visitor-counter/test/connected';
 import { holdLock } from '@visitor-counter/test/held-lock';
@@ -8,9 +9,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mostRowsRead } from '../../test/most-rows-read.ts';
 
-async function oneDevice(maxConnections = 10) {
-  const { url, rows, storeId, deviceId } = await oneDoor();
-  const { pool, kysely } = connected(url, maxConnections);
+/** Both ends included. */
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof compareJournals>>>['changed'][number];
+
+async function oneDevice() {
+  const { url, rows, companyId, storeId, deviceId } = await oneDoor();
+  const { pool, kysely } = connected(url);
   const store = async (journal: string, sequences: readonly number[]) => {
     await rows.query(
       `insert into crossing (journal_id, device_id, sequence, at, store_id, direction)
@@ -21,9 +30,28 @@ async function oneDevice(maxConnections = 10) {
   const reject = async (journal: string, sequences: readonly number[]) => {
     await accountRejected(kysely, [{ deviceId, journal, sequences }]);
   };
-  /** Reports an acknowledged sequence and lost ranges, and returns the results. */
+  /** Stores a heartbeat, and compares until nothing more is found. Returns what was found. */
+  const beat = async (heartbeat: object, device = deviceId) => {
+    await rows.query(
+      `insert into device_state (device_id, heartbeat) values ($1, $2)
+       on conflict (device_id) do update set heartbeat = excluded.heartbeat`,
+      [device, JSON.stringify(heartbeat)],
+    );
+    const found: Found[] = [];
+    for (let before: unknown; ; ) {
+      const compared = await compareJournals(kysely, 0, 500);
+      found.push(...(compared?.changed ?? []));
+      const after = await rows.query('select xmin::text from journal order by id');
+      if (isDeepStrictEqual(after, before)) return found;
+      before = after;
+    }
+  };
+  /** Reports an acknowledged sequence and lost ranges. */
   const look = (journal: string, acknowledged: number, lost: readonly Range[] = []) =>
-    updateCoverage(kysely, [{ deviceId, journal, acknowledged, lost }]);
+    beat({
+      volatile: { journal, acknowledged },
+      lost: lost.map(({ first, last }) => [journal, first, last]),
+    });
   const sequencesIn = async (column: 'missing' | 'lost', journal: string) => {
     const found = await rows.query(
       `select lower(part)::int as first, (upper(part) - 1)::int as last
@@ -34,7 +62,21 @@ async function oneDevice(maxConnections = 10) {
   };
   const missing = (journal: string) => sequencesIn('missing', journal);
   const lostOf = (journal: string) => sequencesIn('lost', journal);
-  return { url, rows, deviceId, pool, kysely, store, reject, look, missing, lostOf };
+  return {
+    url,
+    rows,
+    deviceId,
+    companyId,
+    storeId,
+    pool,
+    kysely,
+    store,
+    reject,
+    beat,
+    look,
+    missing,
+    lostOf,
+  };
 }
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
@@ -111,20 +153,116 @@ test('finds the missing sequences of a journal with many gaps when earlier ones 
   expect(filled).toEqual(range(1, last / 2).map((n) => 2 * n - 1));
 });
 
-test('reports what an unknown journal lacks once, and leaves out unknown devices and journals without anything', async () => {
-  const { rows, deviceId, kysely, look } = await oneDevice();
+test('reports what an unknown journal lacks once, and leaves out journals without anything', async () => {
+  const { rows, look } = await oneDevice();
   expect(await look('new', 4_408)).toEqual([
-    { deviceId, journal: 'new', missing: 4_408, before: 0, lost: 0, more: false },
+    { serial: 'CU-1', journal: 'new', missing: 4_408, before: 0, lost: 0 },
   ]);
   const written = () => rows.query('select xmin::text from journal');
   const first = await written();
-  expect(await look('new', 4_408)).toMatchObject([{ missing: 4_408, before: 4_408 }]);
+  expect(await look('new', 4_408)).toEqual([]);
   expect(await written()).toEqual(first);
 
   expect(await look('empty', 0)).toEqual([]);
-  const unknown = { deviceId: 999, journal: 'j', acknowledged: 5, lost: [] };
-  expect(await updateCoverage(kysely, [unknown])).toEqual([]);
   expect(await rows.query('select name from journal')).toEqual([{ name: 'new' }]);
+});
+
+test('compares at most eight journals of a heartbeat, its own first, and none that cannot be stored', async () => {
+  const { rows, beat, missing, lostOf } = await oneDevice();
+  const lost = Array.from({ length: 9 }, (_, n): [string, number, number] => [`lost-${n}`, 0, 2]);
+  const volatile = { journal: 'v', recorded: 3, acknowledged: 3 };
+
+  await beat({ journal: 'j', recorded: 7, acknowledged: 5, volatile, lost: [['no journal', 1, 2], ...lost] });
+
+  const names = ['j', 'v', 'lost-0', 'lost-1', 'lost-2', 'lost-3', 'lost-4', 'lost-5'];
+  expect((await rows.query('select name from journal')).map(({ name }) => name).sort()).toEqual(names.sort());
+  expect(await missing('j')).toEqual(range(1, 5));
+  expect(await missing('v')).toEqual(range(1, 3));
+  expect(await lostOf('lost-0')).toEqual([1, 2]);
+  expect(await rows.query(`select recorded::int from journal where recorded > 0 order by 1`)).toEqual([
+    { recorded: 3 },
+    { recorded: 7 },
+  ]);
+});
+
+test('compares the journals of a device although another one reports nonsense', async () => {
+  const { rows, companyId, storeId, beat, missing, lostOf } = await oneDevice();
+  const most = Number.MAX_SAFE_INTEGER;
+  await beat({
+    journal: '\ufffd',
+    recorded: 'many',
+    acknowledged: -1,
+    volatile: [7],
+    lost: [
+      ['r', 9, 2],
+      ['h', 0, most],
+      ['h', 5, most],
+      ['n', 'a', 1e300],
+      ['n', -1, 1.5],
+      'x',
+      [],
+      [null, 1, 2],
+      { 1: 2 },
+    ],
+  });
+  await beat({ journal: { a: 1 }, recorded: most, acknowledged: most, volatile: null, lost: { r: 1 } });
+  const other = await rows.device({ companyId, storeId, serial: 'CU-2' });
+
+  const found = await beat({ journal: 'other', recorded: 3, acknowledged: 3 }, other);
+
+  expect(found).toEqual([{ serial: 'CU-2', journal: 'other', missing: 3, before: 0, lost: 0 }]);
+  expect(await missing('other')).toEqual([1, 2, 3]);
+  const ranges = await rows.query(`select name, lost::text from journal where name = 'h'`);
+  expect(ranges).toEqual([{ name: 'h', lost: `{[1,${most + 1})}` }]);
+  expect(await lostOf('r')).toEqual([]);
+});
+
+test('finds what is stored of many incomplete journals of a device, a few with each call', async () => {
+  const { rows, beat, store } = await oneDevice();
+  const names = range(1, 40).map((n) => `j${n}`);
+  const recorded = () => rows.query('select from journal where missing_since is not null');
+  for (const journal of names) await beat({ journal, recorded: 2, acknowledged: 2 });
+  expect(await recorded()).toHaveLength(40);
+  for (const journal of names) await store(journal, [1, 2]);
+
+  for (let calls = 0; (await recorded()).length > 0; calls += 1) {
+    expect(calls).toBeLessThan(200);
+    await beat({ journal: 'j1', recorded: 2, acknowledged: 2 });
+  }
+});
+
+test('does not count a journal as incomplete until a heartbeat has reported its end', async () => {
+  const { rows, beat, store, missing } = await oneDevice();
+  await store('ended', [1, 2]);
+
+  expect(await beat({ journal: 'j', recorded: 0, acknowledged: 0 })).toEqual([]);
+  expect(await rows.query('select from journal where missing_since is not null')).toEqual([]);
+
+  const volatile = { journal: 'ended', recorded: 3, acknowledged: 3 };
+  await beat({ journal: 'j', recorded: 0, acknowledged: 0, volatile });
+  expect(await missing('ended')).toEqual([3]);
+});
+
+test('compares a number of devices with each call, and begins again after the last one', async () => {
+  const { rows, kysely, companyId } = await oneDevice();
+  await rows.query(
+    `with added as (
+       insert into device (company_id, serial, serial_key, name, secret_hash)
+       select $1, 'D-' || n, 'd-' || n, '', sha256('') from generate_series(1, 700) n returning id
+     )
+     insert into device_state (device_id, heartbeat)
+     select id, '{"journal": "j", "recorded": 2, "acknowledged": 2}' from added`,
+    [companyId],
+  );
+  const found = async (after: number) => {
+    const { last = -1, changed = [] } = (await compareJournals(kysely, after, 500)) ?? {};
+    return { last, changed: changed.length };
+  };
+  /* The device of the test is one of them, and reports nothing. */
+  const { last } = await found(0);
+  expect(await found(last)).toEqual({ last: 0, changed: 0 });
+  expect(await found(0)).toEqual({ last, changed: 499 });
+  expect(await found(last)).toEqual({ last: 0, changed: 201 });
 });
 
 test('compares a lost range with many stored crossings, while earlier ones are missing', async () => {
@@ -159,7 +297,7 @@ test('bounds what is recorded about a journal of a hostile unit', async () => {
 });
 
 test('keeps what another gateway records while it waits for the row', async () => {
-  const { url, rows, deviceId, store, reject, look, missing } = await oneDevice();
+  const { url, rows, store, reject, look, missing } = await oneDevice();
   await store('j', [1, 2, 5]);
   const lock = await holdLock(url, 'select from journal for update');
   const looking = look('j', 6);
@@ -174,20 +312,22 @@ test('keeps what another gateway records while it waits for the row', async () =
   await Promise.all([looking, rejecting]);
 
   expect(await missing('j')).toEqual([4, 6]);
-  expect(await look('j', 6)).toMatchObject([{ deviceId, missing: 2, before: 2 }]);
+  expect(await look('j', 6)).toEqual([]);
 });
 
 test('reads few stored crossings of a long journal', async () => {
-  const { rows, deviceId, pool, store, look } = await oneDevice(1);
+  const { rows, deviceId, pool, store, look } = await oneDevice();
   await store('j', range(1, 60_000));
   await look('j', 60_000);
   await store('j', range(60_001, 60_010));
   await rows.query('vacuum analyze crossing');
 
+  await rows.query(
+    `update device_state set heartbeat = '{"journal":"j","recorded":60010,"acknowledged":60010,"lost":[["j",100,200]]}'`,
+  );
   const client = await pool.connect();
-  await updateCoverage(preparedOn(client), [{ deviceId, journal: 'j', acknowledged: 0, lost: [] }]);
-  const values = `'{${deviceId}}', '{j}', '{60010}', '{"{[100,200]}"}', '{60010}'`;
-  const read = await mostRowsRead(client, '%with reported as%', values);
+  await compareJournals(preparedOn(client), deviceId, 500);
+  const read = await mostRowsRead(client, '%with unit as%', '0, 500');
   client.release();
   expect(read).toBeLessThan(100);
 });

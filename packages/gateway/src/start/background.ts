@@ -1,23 +1,17 @@
-import { findEndedJournals } from '@visitor-counter/database/coverage/ended-journals';
-import {
-  findIncompleteJournals,
-  orderNewJournals,
-  requestMissing,
-} from '@visitor-counter/database/coverage/request-missing';
+import { compareJournals } from '@visitor-counter/database/coverage/compare-journals';
+import { orderNewJournals, requestMissing } from '@visitor-counter/database/coverage/request-missing';
 import { recordGateway } from '@visitor-counter/database/devices/connections';
 import { orderNightlyUpdates } from '@visitor-counter/database/devices/update-orders';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import { repeat } from '@visitor-counter/service/repeat';
 import type { GatewayParts } from '../gateway-parts.ts';
-import { compareJournals, type JournalReports } from '../journals/compare-journals.ts';
 
 interface BackgroundParts extends GatewayParts {
   /** For the states of devices and gateways. */
   readonly statesDb: Database['kysely'];
   /** Whether messages are stored. */
   readonly isStoring: () => boolean;
-  readonly reports: JournalReports;
 }
 
 /** Renewals per lease, so that all but one of them may fail. */
@@ -52,25 +46,29 @@ function lease({ statesDb, gatewayId, isStoring, limits }: BackgroundParts): () 
   return () => recordGateway(statesDb, { gatewayId, lease: limits.lease, isStoring: isStoring() });
 }
 
-/** The most journals in one round. */
-const most = 100;
+/** The most devices whose journals one statement compares: in time even if all report as many lost ranges as they may. */
+const mostDevices = 200;
 
 /**
- * Compares journals that units have reported, and those with missing crossings again; requests these from the units that have
- * them, and new journals from units that write the same one. Several gateways may do this at the same time.
+ * Compares the journals of the next devices with what is stored, logs which gaps were found, and which are filled, requests
+ * missing crossings from the units that have them, and new journals from units that write the same one. Of several gateways, one
+ * at a time compares and requests.
  */
-function recovery({ db, reports, log }: BackgroundParts): () => Promise<void> {
+function recovery({ db, log }: BackgroundParts): () => Promise<void> {
   let after = 0;
   return async () => {
-    const reported = reports.take();
-    await compareJournals(db, log, reported);
-    await compareJournals(db, log, await findEndedJournals(db, reported));
+    const compared = await compareJournals(db, after, mostDevices);
+    const { last = after, changed = [] } = compared ?? {};
+    after = last;
+    for (const { serial, journal, missing, before, lost } of changed) {
+      const about = { serial, journal };
+      if (lost > 0) log.write('error', { ...about, lost }, 'crossings lost: the unit no longer has them');
+      if (missing > before) log.write('warn', { ...about, missing }, 'crossings missing in the database');
+      if (missing === 0 && before > 0) log.write('info', about, 'no crossings missing any more');
+    }
     for (const ordered of await orderNewJournals(db)) {
       log.write('warn', ordered, 'two units write one journal: new journal requested');
     }
-    const journals = await findIncompleteJournals(db, after, most);
-    after = journals.length < most ? 0 : (journals.at(-1)?.id ?? 0);
-    await compareJournals(db, log, journals);
     for (const { deviceId: _, ...requested } of await requestMissing(db))
       log.write('warn', requested, 'missing crossings requested');
   };
