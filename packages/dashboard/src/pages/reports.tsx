@@ -139,7 +139,7 @@ function ReportRow({ report, stores: known, canSend, form }: RowProps) {
 
 function scopeOf({ group, stores: sids }: Report, known: readonly Store[]): string {
   if (group !== null) return group;
-  if (sids === null) return text.allStores;
+  if (sids === null) return text.words.allStores;
   const names = sids.map((sid) => known.find((one) => one.sid === sid)?.name ?? sid);
   return names.length === 1 ? (names[0] ?? '') : text.reports.someStores(names.length);
 }

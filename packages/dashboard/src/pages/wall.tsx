@@ -118,7 +118,7 @@ function NoStore({ sid }: { readonly sid: string | undefined }) {
   return (
     <div class="wall-words" role="status">
       <p>{sid === undefined ? text.nothing : text.store.unknown}</p>
-      {sid !== undefined && <a href={hrefOf({ page: 'wall' })}>{text.allStores}</a>}
+      {sid !== undefined && <a href={hrefOf({ page: 'wall' })}>{text.words.allStores}</a>}
     </div>
   );
 }

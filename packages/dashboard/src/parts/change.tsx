@@ -28,5 +28,5 @@ export function Change({ now, before, gap }: ChangeProps) {
 
 /** Why a number may still change or lacks people. */
 export function incompleteWords(reason: string): string {
-  return known(text.chart.incomplete, reason) ?? text.chart.gap;
+  return known(text.words.reasons, reason) ?? text.chart.gap;
 }

@@ -1,3 +1,4 @@
+import { visitorWords } from '@visitor-counter/domain/visitor-words';
 import type { Text } from './en.ts';
 import { counted, isolated, number } from './locale.ts';
 import { settings } from './settings.de.ts';
@@ -54,7 +55,6 @@ export const de: Text = {
   notFound: 'Nichts gefunden.',
   showAll: 'Alle anzeigen',
   save: 'Speichern',
-  allStores: 'Alle Filialen',
   insideNow: 'Gerade im Laden',
   peopleInside: 'Personen im Laden',
   staff: 'Personal',
@@ -65,7 +65,6 @@ export const de: Text = {
   enteredToday: 'Heute eingetragen',
   remove: 'Entfernen',
   since: (time) => `seit ${time}`,
-  visitors: 'Besucher',
   inside: (capacity) =>
     capacity === null ? 'gerade im Laden' : `gerade im Laden, Kapazität ${number(capacity)}`,
   opening: {
@@ -141,6 +140,7 @@ export const de: Text = {
       'direction-doubtful': (name) => `Ankommende und Gehende passen ${atDoor(name)} nicht zusammen`,
     },
   },
+  words: visitorWords.de,
   ...settings,
   ...store,
   ...stores,

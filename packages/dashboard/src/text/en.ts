@@ -1,3 +1,4 @@
+import { visitorWords } from '@visitor-counter/domain/visitor-words';
 import { counted, isolated, number } from './locale.ts';
 import { settings } from './settings.en.ts';
 import { store } from './store.en.ts';
@@ -59,7 +60,6 @@ export const en = {
   notFound: 'Nothing matches.',
   showAll: 'Show all',
   save: 'Save',
-  allStores: 'All stores',
   insideNow: 'Inside now',
   peopleInside: 'People inside',
   staff: 'Staff',
@@ -70,7 +70,6 @@ export const en = {
   enteredToday: 'Entered today',
   remove: 'Remove',
   since: (time: string) => `since ${time}`,
-  visitors: 'Visitors',
   inside: (capacity: number | null) =>
     capacity === null ? 'inside now' : `inside now, capacity ${number(capacity)}`,
   opening: {
@@ -150,6 +149,8 @@ export const en = {
       'direction-doubtful': (name: Name) => `In and out do not match at ${doorOf(name)}`,
     },
   },
+  /** Also those of files and mails. */
+  words: visitorWords.en,
   ...settings,
   ...store,
   ...stores,

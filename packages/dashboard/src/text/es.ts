@@ -1,3 +1,4 @@
+import { visitorWords } from '@visitor-counter/domain/visitor-words';
 import type { Text } from './en.ts';
 import { counted, isolated, number } from './locale.ts';
 import { settings } from './settings.es.ts';
@@ -54,7 +55,6 @@ export const es: Text = {
   notFound: 'No hay coincidencias.',
   showAll: 'Mostrar todo',
   save: 'Guardar',
-  allStores: 'Todas las tiendas',
   insideNow: 'Dentro ahora',
   peopleInside: 'Personas dentro',
   staff: 'Personal',
@@ -65,7 +65,6 @@ export const es: Text = {
   enteredToday: 'Indicado hoy',
   remove: 'Eliminar',
   since: (time) => `desde ${time}`,
-  visitors: 'Visitantes',
   inside: (capacity) => (capacity === null ? 'dentro ahora' : `dentro ahora, aforo de ${number(capacity)}`),
   opening: {
     closed: 'Cerrada',
@@ -139,6 +138,7 @@ export const es: Text = {
       'direction-doubtful': (name) => `Las entradas y salidas de ${theDoor(name)} no cuadran`,
     },
   },
+  words: visitorWords.es,
   ...settings,
   ...store,
   ...stores,

@@ -1,3 +1,4 @@
+import { visitorWords } from '@visitor-counter/domain/visitor-words';
 import type { Text } from './en.ts';
 import { counted, isolated, number } from './locale.ts';
 import { settings } from './settings.sl.ts';
@@ -55,7 +56,6 @@ export const sl: Text = {
   notFound: 'Ni zadetkov.',
   showAll: 'Prikaži vse',
   save: 'Shrani',
-  allStores: 'Vse trgovine',
   insideNow: 'Trenutno v trgovini',
   peopleInside: 'Ljudje v trgovini',
   staff: 'Osebje',
@@ -66,7 +66,6 @@ export const sl: Text = {
   enteredToday: 'Vneseno danes',
   remove: 'Odstrani',
   since: (time) => `od ${time}`,
-  visitors: 'Obiskovalci',
   inside: (capacity) =>
     capacity === null ? 'trenutno v trgovini' : `trenutno v trgovini, zmogljivost ${number(capacity)}`,
   opening: {
@@ -140,6 +139,7 @@ export const sl: Text = {
       'direction-doubtful': (name) => `Prihodi in odhodi ${atDoor(name)} se ne ujemajo`,
     },
   },
+  words: visitorWords.sl,
   ...settings,
   ...store,
   ...stores,

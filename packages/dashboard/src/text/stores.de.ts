@@ -10,8 +10,6 @@ export const stores = {
   stores: {
     asOf: (ago) => `Stand der Zahlen: ${ago}. Neue werden geladen.`,
     inside: 'im Laden',
-    store: 'Filiale',
-    change: 'Veränderung',
     byNow: 'um diese Zeit',
     compared: (visitors, n) =>
       `${visitors} ohne ${counted(n, { one: 'neuere Filiale', other: 'neuere Filialen' })}`,

@@ -14,8 +14,6 @@ export const stores = {
   stores: {
     asOf: (ago: string) => `These numbers are from ${ago}. New ones are being loaded.`,
     inside: 'inside',
-    store: 'Store',
-    change: 'Change',
     byNow: 'by this time',
     /** The visitors that are compared, if `n` stores were not counted in the compared period. */
     compared: (visitors: string, n: number) =>

@@ -10,8 +10,6 @@ export const stores = {
   stores: {
     asOf: (ago) => `Estas cifras son de ${ago}. Se están cargando las nuevas.`,
     inside: 'dentro',
-    store: 'Tienda',
-    change: 'Variación',
     byNow: 'a esta hora',
     compared: (visitors, n) =>
       `${visitors} sin ${counted(n, { one: 'tienda más reciente', other: 'tiendas más recientes' })}`,

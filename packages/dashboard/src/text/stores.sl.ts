@@ -11,8 +11,6 @@ export const stores = {
   stores: {
     asOf: (ago) => `Stanje: ${ago}. Nove številke se nalagajo.`,
     inside: 'v trgovini',
-    store: 'Trgovina',
-    change: 'Sprememba',
     byNow: 'ob tem času',
     compared: (visitors, n) =>
       `${visitors} brez ${counted(n, { one: 'novejše trgovine', other: 'novejših trgovin' })}`,

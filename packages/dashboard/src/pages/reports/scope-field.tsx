@@ -33,7 +33,7 @@ export function ScopeField({ value, stores, hasStores = true, onChoose }: ScopeP
     <label class="field">
       {text.reports.scope}
       <select value={keyOf(shown)} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        <option value="">{text.allStores}</option>
+        <option value="">{text.words.allStores}</option>
         {groups.length > 0 && (
           <optgroup label={text.reports.groups}>
             {groups.map((group) => (

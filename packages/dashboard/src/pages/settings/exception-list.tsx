@@ -67,8 +67,8 @@ function ExceptionRow({
         onChange={(spans) => onChange({ open: [...spans] })}
       />
       <input
-        aria-label={text.chart.columns.note}
-        placeholder={text.chart.columns.note}
+        aria-label={text.words.note}
+        placeholder={text.words.note}
         maxLength={100}
         value={note}
         onInput={({ currentTarget }) => onChange({ note: currentTarget.value })}

@@ -92,7 +92,7 @@ function Entries({ label, entries, onChange }: EntriesProps) {
         <>
           <input
             type="time"
-            aria-label={`${label}: ${text.chart.columns.time}`}
+            aria-label={`${label}: ${text.words.time}`}
             value={at}
             onInput={({ currentTarget }) => change({ at: currentTarget.value, people })}
           />

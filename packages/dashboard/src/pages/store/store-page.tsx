@@ -31,7 +31,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
   const isOnlyStore = live.stores.value.length === 1;
   const back = isOnlyStore
     ? undefined
-    : { href: hrefOf({ page: 'overview', view: today }), label: text.allStores };
+    : { href: hrefOf({ page: 'overview', view: today }), label: text.words.allStores };
   if (name === undefined) {
     if (!areStoresKnown) return <p>{text.loading}</p>;
     return (

@@ -117,9 +117,9 @@ function Legend({ answer: { compared, total }, bars }: Pick<ChartProps, 'answer'
   const isRunning = bars.some((bar) => bar.isRunning);
   const hasGap = bars.some(({ visitors, reasons }) => visitors !== null && reasons.length > 0);
   const keys = [
-    ['bar', text.visitors],
+    ['bar', text.words.count],
     ...(isCompared ? [['ghost', text.chart.compared(period(compared.from, compared.to))]] : []),
-    ...(isRunning ? [['running', text.chart.incomplete.running]] : []),
+    ...(isRunning ? [['running', text.words.reasons.running]] : []),
     ...(hasGap ? [['gap-key', text.chart.gap]] : []),
   ];
   return (
@@ -135,12 +135,12 @@ function Legend({ answer: { compared, total }, bars }: Pick<ChartProps, 'answer'
 }
 
 function BarsTable({ bars }: { readonly bars: readonly Bar[] }) {
-  const { time, before, note } = text.chart.columns;
+  const { time, before, note } = text.words;
   const past = bars.filter((bar) => bar.visitors !== null);
   if (past.length === 0) return null;
   const columns = [
     { title: time, value: (bar: Bar) => bar.from, cell: (bar: Bar) => bar.title },
-    { title: text.visitors, isNumber: true, value: (bar: Bar) => bar.visitors },
+    { title: text.words.count, isNumber: true, value: (bar: Bar) => bar.visitors },
     { title: before, isNumber: true, value: (bar: Bar) => bar.before },
     { title: text.doors.out, isNumber: true, value: (bar: Bar) => bar.out },
     ...(past.some((bar) => bar.staff > 0)
@@ -149,7 +149,7 @@ function BarsTable({ bars }: { readonly bars: readonly Bar[] }) {
     ...(past.some((bar) => bar.conversion !== null)
       ? [
           {
-            title: text.figures.conversion,
+            title: text.words.conversion,
             isNumber: true,
             value: (bar: Bar) => bar.conversion,
             cell: conversionOf,

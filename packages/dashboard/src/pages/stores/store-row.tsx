@@ -36,7 +36,7 @@ export function StoreRow({ store, now, rank, most, view, days }: StoreRowProps) 
       <Bars visitors={visitors} before={comparable === visitors ? before : null} most={most} />
       <span class="visitors">
         <b class="figure">{store.hasNoData ? '–' : number(visitors)}</b>{' '}
-        <span class="hidden">{text.visitors}</span>
+        <span class="hidden">{text.words.count}</span>
       </span>
       <span class="delta">
         {before === null ? (
@@ -44,7 +44,7 @@ export function StoreRow({ store, now, rank, most, view, days }: StoreRowProps) 
         ) : (
           <Change now={comparable} before={before} gap={store.gap} />
         )}
-        {conversion !== null && <small>{`${text.figures.conversion} ${percent(conversion)}`}</small>}
+        {conversion !== null && <small>{`${text.words.conversion} ${percent(conversion)}`}</small>}
       </span>
       <span class={`inside ${fullness(occupancy, capacity)}`} data-store={sid}>
         <span class="figure">

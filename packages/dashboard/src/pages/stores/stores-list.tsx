@@ -114,10 +114,10 @@ function ColumnHeads() {
   return (
     <div class="column-heads">
       <span />
-      {head('name', text.stores.store)}
+      {head('name', text.words.store)}
       <span />
-      {head('visitors', text.visitors)}
-      {head('change', text.stores.change)}
+      {head('visitors', text.words.count)}
+      {head('change', text.words.change)}
       {head('inside', text.insideNow)}
     </div>
   );
@@ -146,7 +146,7 @@ function ClosedStores({ stores, rowsOf }: ClosedStoresProps) {
       >
         <Glyph name={isOpen.value ? 'down' : 'forward'} />
         <span>{label}</span>
-        <span class="figure small">{`${text.visitors}: ${number(totalOf(stores).visitors)}`}</span>
+        <span class="figure small">{`${text.words.count}: ${number(totalOf(stores).visitors)}`}</span>
       </button>
       {(isOpen.value || isPrinting.value) && rowsOf(label, stores)}
     </section>

@@ -31,7 +31,7 @@ export function Summary({ stores, together, view }: SummaryProps) {
   return (
     <dl class="card company-figures">
       <div>
-        <dt>{text.visitors}</dt>
+        <dt>{text.words.count}</dt>
         <dd data-total="visitors">
           <b class="figure">
             {isOneDay && !together.every(({ hasNoData }) => hasNoData) ? number(visitors) : '–'}
