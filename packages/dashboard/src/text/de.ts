@@ -331,12 +331,6 @@ export const de: Text = {
     heading: 'Türen',
     in: 'Herein',
     out: 'Hinaus',
-    before: {
-      day: 'Herein, Vortag',
-      week: 'Herein, Vorwoche',
-      year: 'Herein, Vorjahr',
-      other: 'Herein, Zeitraum davor',
-    },
     share: 'Anteil',
   },
   store: {

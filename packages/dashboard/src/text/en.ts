@@ -345,13 +345,6 @@ export const en = {
     heading: 'Doors',
     in: 'In',
     out: 'Out',
-    /** By how much earlier the compared period is. */
-    before: {
-      day: 'In, day before',
-      week: 'In, week before',
-      year: 'In, year before',
-      other: 'In, period before',
-    },
     share: 'Share',
   },
   store: {

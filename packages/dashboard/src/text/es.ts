@@ -328,12 +328,6 @@ export const es: Text = {
     heading: 'Puertas',
     in: 'Entradas',
     out: 'Salidas',
-    before: {
-      day: 'Entradas, día anterior',
-      week: 'Entradas, semana anterior',
-      year: 'Entradas, año anterior',
-      other: 'Entradas, periodo anterior',
-    },
     share: 'Cuota',
   },
   store: {

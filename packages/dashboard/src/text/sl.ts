@@ -330,12 +330,6 @@ export const sl: Text = {
     heading: 'Vrata',
     in: 'Prihodi',
     out: 'Odhodi',
-    before: {
-      day: 'Prihodi, dan prej',
-      week: 'Prihodi, teden prej',
-      year: 'Prihodi, leto prej',
-      other: 'Prihodi, prejšnje obdobje',
-    },
     share: 'Delež',
   },
   store: {

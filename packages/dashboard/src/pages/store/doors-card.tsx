@@ -1,12 +1,13 @@
 import type { Corrected, Obstacle, Occupancy } from '../../data/shapes.ts';
 import type { DoorCounts, Visitors } from '../../data/visitors.ts';
+import type { View } from '../../parts/address.ts';
 import { Card, Name, Track } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
+import { compareLabel } from '../../parts/range-picker.tsx';
 import { Table } from '../../parts/table.tsx';
 import { obstacleText, Trouble } from '../../status/condition.tsx';
 import { doorName, givenName } from '../../status/door-names.ts';
 import { bySeverity, severityOf } from '../../status/verdict.ts';
-import { plusDays } from '../../text/dates.ts';
 import { numberOrDash, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
@@ -14,6 +15,7 @@ interface DoorsCardProps {
   readonly doors: readonly DoorCounts[];
   /** Of the same days, with those that they are compared with. */
   readonly answer: Visitors;
+  readonly view: View;
   /** What is wrong in the time that is shown. */
   readonly obstacles: readonly Obstacle[];
   /** Where the doors are of today: in minus out is compared with it. */
@@ -23,7 +25,7 @@ interface DoorsCardProps {
 }
 
 /** People in and out at each door, if the store has any, and why in minus out may differ from the people inside. */
-export function DoorsCard({ doors, answer, obstacles, inside, corrections }: DoorsCardProps) {
+export function DoorsCard({ doors, answer, view, obstacles, inside, corrections }: DoorsCardProps) {
   if (doors.length === 0) return null;
   const came = doors.reduce((sum, door) => sum + door.in, 0);
   const inOf = (door: DoorCounts) => door.in;
@@ -50,7 +52,7 @@ export function DoorsCard({ doors, answer, obstacles, inside, corrections }: Doo
       ? []
       : [
           {
-            title: beforeTitle(answer),
+            title: `${text.doors.in}, ${compareLabel(view)}`,
             isNumber: true,
             value: (door: DoorCounts) => door.before,
             cell: (door: DoorCounts) => before(door, isComparable, problemsAt(door)),
@@ -63,15 +65,6 @@ export function DoorsCard({ doors, answer, obstacles, inside, corrections }: Doo
       {inside && <p class="small">{whyInside(inside, corrections.at(-1))}</p>}
     </Card>
   );
-}
-
-/** The head of a column says how much earlier its numbers are. */
-function beforeTitle({ from, compared }: Visitors): string {
-  const { day, week, year, other } = text.doors.before;
-  const isEarlier = (...days: number[]) => days.some((n) => compared?.from === plusDays(from, -n));
-  if (isEarlier(1)) return day;
-  if (isEarlier(7)) return week;
-  return isEarlier(364, 365, 366) ? year : other;
 }
 
 const nameOf = ({ device, name }: DoorCounts) => doorName({ serial: device, name });

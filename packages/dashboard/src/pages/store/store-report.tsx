@@ -133,6 +133,7 @@ function Numbers({ store, report, view, openToday, now, instead, trust }: Number
             <DoorsCard
               doors={report.doors}
               answer={report.answer}
+              view={view}
               obstacles={report.answer.to >= store.day.date ? store.obstacles : []}
               inside={isToday ? store : undefined}
               corrections={report.quarters.flatMap(({ corrections }) => corrections)}
