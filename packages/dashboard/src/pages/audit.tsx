@@ -50,7 +50,7 @@ export function AuditPage({ serial }: { readonly serial: string }) {
   if (known.value && !device && !taps) {
     return (
       <main class="audit">
-        <PageHeading title={text.audit.unknown} back={back} />
+        <PageHeading title={text.unknown} back={back} />
       </main>
     );
   }

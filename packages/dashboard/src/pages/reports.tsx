@@ -47,7 +47,7 @@ export function ReportsPage() {
           >
             <p class="small">{text.reports.explain}</p>
             {mailed.mailServer === false && <Notice tone="warn">{text.reports.noServer}</Notice>}
-            {mailed.items.length === 0 && <Empty glyph="calendar">{text.reports.none}</Empty>}
+            {mailed.items.length === 0 && <Empty glyph="calendar">{text.none}</Empty>}
             <ul class="report-list">
               {mailed.items.map((one) => (
                 <ReportRow

@@ -72,7 +72,7 @@ function StoreSettingsPage({ live, sid }: { readonly live: LiveState; readonly s
   const { value } = loaded;
   const name = value?.name ?? live.store(sid)?.name ?? '';
   const back = { href: hrefOf({ page: 'settings' }), label: text.nav.settings };
-  if (value === null) return <PageHeading title={text.store.unknown} back={back} />;
+  if (value === null) return <PageHeading title={text.unknown} back={back} />;
   return (
     <>
       <PageHeading title={name || text.nav.settings} section={name && text.nav.settings} back={back} />

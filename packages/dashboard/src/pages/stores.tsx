@@ -79,7 +79,7 @@ export function StoresPage({ live, view }: StoresProps) {
       />
       <Loading of={{ ...loaded, value: answer }} />
       {(isToday || view.range === 'yesterday') && <Morning today={date} />}
-      {answer && !only && <Empty glyph="door">{text.nothing}</Empty>}
+      {answer && !only && <Empty glyph="door">{text.none}</Empty>}
       {answer?.[0] && only && (
         <div class="stack" data-kept={fresh === undefined}>
           {fresh === undefined && before && (

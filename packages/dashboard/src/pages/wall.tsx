@@ -117,7 +117,7 @@ function NoContact({ at, zone }: NoContactProps) {
 function NoStore({ sid }: { readonly sid: string | undefined }) {
   return (
     <div class="wall-words" role="status">
-      <p>{sid === undefined ? text.nothing : text.store.unknown}</p>
+      <p>{sid === undefined ? text.none : text.unknown}</p>
       {sid !== undefined && <a href={hrefOf({ page: 'wall' })}>{text.words.allStores}</a>}
     </div>
   );

@@ -1,3 +1,4 @@
+import type { Accuracy } from '../data/shapes.ts';
 import { signedPercent } from '../text/locale.ts';
 import { known, text } from '../text/text.ts';
 import { Glyph } from './glyph.tsx';
@@ -24,6 +25,11 @@ export function Change({ now, before, gap }: ChangeProps) {
       {why && <span class="hidden"> ({why})</span>}
     </span>
   );
+}
+
+/** The error of a counter, with its limits, such as -1% (-6.9% to +5.2%). */
+export function errorText(error: number, { low, high }: NonNullable<Accuracy['interval']>): string {
+  return `${signedPercent(error)} (${text.range(signedPercent(low), signedPercent(high))})`;
 }
 
 /** Why a number may still change or lacks people. */

@@ -8,8 +8,8 @@ import { sharedInstant } from './store-state.tsx';
 import { bySeverity, type Severity, severityOf } from './verdict.ts';
 
 /** What is wrong. `name` is that of the door, if it has one. */
-export function obstacleText({ kind, count = 0, problem }: Obstacle, name: string | undefined): string {
-  const storage = count > 0 ? 'storage-losing' : problem === 'failed' ? 'storage-failing' : 'storage-full';
+export function obstacleText({ kind, count = 0 }: Obstacle, name: string | undefined): string {
+  const storage = count > 0 ? 'storage-losing' : 'storage-failing';
   const words = known<Words>(text.obstacles, kind === 'storage' ? storage : kind) ?? text.obstacles.other;
   return words(name, count);
 }
@@ -115,5 +115,5 @@ function isOpen({ clearedAt }: Alert): boolean {
 
 function timesOf({ since, raisedAt, clearedAt }: Alert): string {
   const from = dayAndTimeOf(since ?? raisedAt);
-  return clearedAt === null ? text.since(from) : text.alerts.fromTo(from, dayAndTimeOf(clearedAt));
+  return clearedAt === null ? text.since(from) : text.range(from, dayAndTimeOf(clearedAt));
 }

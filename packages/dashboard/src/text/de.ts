@@ -1,6 +1,6 @@
 import { visitorWords } from '@visitor-counter/domain/visitor-words';
 import type { Text } from './en.ts';
-import { counted, isolated, number, signed, signedPercent } from './locale.ts';
+import { counted, isolated, number, signed } from './locale.ts';
 
 const people = (n: number) => counted(n, { one: 'Person', other: 'Personen' });
 const visitors = (n: number) => `${number(n)} Besucher`;
@@ -65,9 +65,8 @@ export const de: Text = {
   saving: 'Wird gespeichert …',
   enteredToday: 'Heute eingetragen',
   remove: 'Entfernen',
+  range: (from, to) => `${from} bis ${to}`,
   since: (time) => `seit ${time}`,
-  inside: (capacity) =>
-    capacity === null ? 'gerade im Laden' : `gerade im Laden, Kapazität ${number(capacity)}`,
   opening: {
     closed: 'Geschlossen',
     at: (time) => `öffnet um ${time}`,
@@ -85,7 +84,6 @@ export const de: Text = {
     dead: 'Ein Zähler arbeitet nicht',
   },
   complete: 'Alles, was in dieser Zeit gezählt wurde, ist angekommen',
-  doubtful: 'Die Zahl kann falsch sein',
   completeUntil: (time) => `Vollständig bis ${time}`,
   completeUnknown: 'Es ist nicht bekannt, bis wann die Zahlen vollständig sind',
   obstacles: {
@@ -107,9 +105,7 @@ export const de: Text = {
     'storage-losing': (name, n) =>
       `Der Zähler ${atDoor(name)} kann ${people(n)} nicht speichern: Schalten Sie ihn nicht aus und rufen Sie Ihren Installateur an`,
     'storage-failing': (name) =>
-      `Der Zähler ${atDoor(name)} hat eine defekte Speicherkarte: Rufen Sie Ihren Installateur an`,
-    'storage-full': (name) =>
-      `Der Zähler ${atDoor(name)} hat eine volle Speicherkarte: Rufen Sie Ihren Installateur an`,
+      `Der Zähler ${atDoor(name)} hat eine volle oder defekte Speicherkarte: Rufen Sie Ihren Installateur an`,
     'clock-unsynced': (name) => `Die Uhr des Zählers ${atDoor(name)} ist nicht gestellt oder falsch`,
     'no-devices': () => 'Hier ist kein Zähler eingebaut',
     other: (name) => `Der Zähler ${atDoor(name)} hat ein Problem`,
@@ -119,7 +115,6 @@ export const de: Text = {
     none: 'Keine Warnungen.',
     open: 'Jetzt:',
     over: 'Vorbei:',
-    fromTo: (from, to) => `${from} bis ${to}`,
     kinds: {
       'device-inactive': (name) => `Der Zähler ${atDoor(name)} meldet sich nicht`,
       'capacity-reached': (_, n) =>
@@ -133,7 +128,6 @@ export const de: Text = {
       'crossings-lost': (name) => `Zahlen ${atDoor(name)} sind verloren`,
       'version-old': (name) => `Der Zähler ${atDoor(name)} braucht eine Aktualisierung`,
       'update-failed': (name) => `Der Zähler ${atDoor(name)} konnte nicht aktualisiert werden`,
-      'storage-failing': (name) => `Der Zähler ${atDoor(name)} kann seine Zahlen nicht speichern`,
       'service-unavailable': () => 'Von keiner Filiale können Zahlen empfangen werden',
       'visitors-while-closed': () => 'Jemand kam herein, obwohl geschlossen war',
       'silent-while-open': (name) =>
@@ -164,7 +158,7 @@ export const de: Text = {
     past: (n) => `${counted(n, { one: 'vergangener Tag', other: 'vergangene Tage' })}.`,
     addDate: 'Tag hinzufügen',
     noDate: 'Bitte geben Sie ein Datum ein.',
-    twice: (date) => `${date} ist zweimal eingetragen.`,
+    twice: (entry) => `${entry} ist zweimal eingetragen.`,
     wrongHours: {
       incomplete: 'Bitte geben Sie beide Uhrzeiten ein.',
       empty:
@@ -212,7 +206,6 @@ export const de: Text = {
     mail: 'E-Mail-Adresse',
     sends: 'Erhält E-Mails',
     addMail: 'Adresse hinzufügen',
-    mailTwice: 'Eine Adresse ist zweimal eingetragen.',
   },
   reports: {
     download: 'Zeitraum herunterladen',
@@ -225,7 +218,6 @@ export const de: Text = {
     byMail: 'Berichte per E-Mail',
     explain:
       'Ein Bericht kommt zwei Minuten, nachdem die letzte seiner Filialen geschlossen hat, oder zur gewählten Stunde, und sagt, ob er vollständig ist. Wenn nicht, erhalten Sie ihn noch einmal, sobald er vollständig ist.',
-    none: 'Es ist noch kein Bericht eingerichtet.',
     add: 'Bericht hinzufügen',
     name: 'Name',
     period: 'Wie oft',
@@ -245,7 +237,6 @@ export const de: Text = {
     test: 'Test an mich senden',
     testExplain: 'Sendet den Bericht über den letzten vollen Zeitraum nur an eine Adresse.',
     send: 'Senden',
-    sending: 'Die E-Mail wird gesendet …',
     testSent: 'Der Mailserver hat die E-Mail angenommen.',
     testFailed: 'Die E-Mail konnte nicht gesendet werden.',
     refused:
@@ -286,7 +277,6 @@ export const de: Text = {
     table: 'Als Tabelle zeigen',
     compared: (period) => `Davor: ${period}`,
     gap: 'Unvollständig',
-    closed: 'Geschlossen',
     clockChange: { before: 'vor der Zeitumstellung', after: 'nach der Zeitumstellung' },
     insideAt: (n, time) => `${number(n)} im Laden um ${time}`,
     whileClosed: (n) => `${visitors(n)}, während geschlossen war`,
@@ -296,8 +286,8 @@ export const de: Text = {
   },
   figures: {
     comparable: (n) => `${number(n)} in den Zeiten, die beide Zeiträume haben`,
-    against: (before, period) => `gegenüber ${before} (${period})`,
-    againstUntil: (before, period, time) => `gegenüber ${before} (${period}, bis ${time})`,
+    against: (before, period, until) =>
+      `gegenüber ${before} (${period}${until === undefined ? '' : `, bis ${until}`})`,
     noneBefore: 'Kein Vergleich möglich',
     busiestHour: 'Stärkste Stunde',
     busiestDay: 'Bester Tag',
@@ -329,12 +319,10 @@ export const de: Text = {
   },
   doors: {
     heading: 'Türen',
-    in: 'Herein',
-    out: 'Hinaus',
+    ...way,
     share: 'Anteil',
   },
   store: {
-    unknown: 'Diese Filiale gibt es nicht, oder Sie dürfen sie nicht sehen.',
     ask: 'Fragen Sie Ihren Betreiber, für welche Filialen Ihr Zugangsschlüssel gilt.',
     health: 'Sind die Zahlen verlässlich?',
     wall: 'Als Wandanzeige öffnen',
@@ -371,7 +359,9 @@ export const de: Text = {
     unansweredSince: (time) =>
       `Der Server antwortet nicht. Ihre Zahl von ${time} bleibt hier stehen. Bitte versuchen Sie es noch einmal.`,
   },
-  nothing: 'Es gibt noch keine Filialen.',
+  none: 'Hier gibt es noch nichts.',
+  unknown: 'Das gibt es nicht, oder Sie dürfen es nicht sehen.',
+  trouble: (n) => `Handlungsbedarf: ${number(n)}`,
   stores: {
     asOf: (ago) => `Stand der Zahlen: ${ago}. Neue werden geladen.`,
     inside: 'im Laden',
@@ -382,11 +372,9 @@ export const de: Text = {
     otherDays: (days, n) =>
       `${days} in jeder Filiale; ${stores(n)} ${n === 1 ? 'hat' : 'haben'} schon einen späteren Tag`,
     recorded: (n, days) => `an ${number(n)} von ${number(days)} Tagen gezählt`,
-    incomplete: 'Es fehlen Zahlen',
     noData: 'Noch keine Daten',
     incompleteStores: (n) => `Zahlen von ${stores(n)} sind unvollständig`,
     closedNow: (n) => `Jetzt geschlossen: ${stores(n)}`,
-    trouble: (n) => `Handlungsbedarf: ${stores(n)}`,
     search: 'Filialen suchen',
     group: 'Gruppe',
     allGroups: 'Alle Gruppen',
@@ -397,7 +385,6 @@ export const de: Text = {
     normal: (weekday) => `das ist normal für einen ${weekday}`,
     more: (weekday) => `das ist mehr als normal für einen ${weekday}`,
     fewer: (weekday) => `das ist weniger als normal für einen ${weekday}`,
-    range: (low, high) => `${low} bis ${high}`,
     unusual: (name, n, range) => `${name} weicht am meisten ab: ${n} statt ${range}.`,
     noneUnusual: 'Keine Filiale liegt außerhalb dessen, was für sie normal ist.',
     complete: 'Alle Türen sind vollständig.',
@@ -415,9 +402,7 @@ export const de: Text = {
     follow: (n) => `${people(n)} noch zu übertragen`,
     serial: (serial) => `Seriennummer ${serial}`,
     version: (version) => `Version ${version}`,
-    trouble: (n) => `Handlungsbedarf: ${number(n)}`,
     well: (n) => `In Ordnung: ${number(n)}`,
-    none: 'Es gibt noch keine Zähler.',
   },
   wall: {
     fullScreen: 'Vollbild',
@@ -434,7 +419,6 @@ export const de: Text = {
   audit: {
     link: 'Prüfen',
     heading: (door) => `${isolated(door)} prüfen`,
-    unknown: 'Diese Tür gibt es nicht, oder Sie dürfen sie nicht sehen.',
     atTheDoor: 'Wie gut zählt diese Tür?',
     explain:
       'Stellen Sie sich an die Tür und tippen Sie für alle, die hindurchgehen. Nach etwa 200 Personen wissen Sie, wie gut der Zähler zählt.',
@@ -445,9 +429,7 @@ export const de: Text = {
     ],
     begin: 'Beginnen',
     unfinished: (n) => `Eine Prüfung mit ${people(n)} ist nicht abgeschlossen.`,
-    way,
     nobody: 'Noch niemand',
-    last: (one, time) => `${way[one]} um ${time}`,
     finish: 'Abschließen',
     full: (most) => `Eine Prüfung hat höchstens ${number(most)} Personen. Bitte schließen Sie sie ab.`,
     notKept:
@@ -460,8 +442,6 @@ export const de: Text = {
     discardSure: 'Alle Eingaben dieser Prüfung verwerfen?',
     pending:
       'Gespeichert. Das Ergebnis folgt, sobald der Zähler alles geliefert hat, meist innerhalb von zwei Minuten.',
-    result: (error, { low, high }) =>
-      `${signedPercent(error)}. Der Fehler des Zählers liegt höchstwahrscheinlich zwischen ${signedPercent(low)} und ${signedPercent(high)}.`,
     counts: (one, observed, found) => `${way[one]}: ${number(observed)} gesehen, ${number(found)} gezählt`,
     tooFew: (n, least) => `zu wenige Personen für ein Urteil (${number(n)} von mindestens ${number(least)})`,
     nobodySeen: (one) => `${way[one]}: niemand gesehen.`,
@@ -471,7 +451,6 @@ export const de: Text = {
       'Es gibt kein Ergebnis: Die Zahlen des Zählers aus dieser Zeit wurden nach der vereinbarten Frist gelöscht.',
     waiting: (n) => `${people(n)} gesehen. Der Zähler hat noch nicht alles geliefert.`,
     earlier: 'Frühere Prüfungen',
-    never: 'Diese Tür hat noch niemand geprüft.',
     upload: {
       heading: 'Stattdessen eine Liste hochladen',
       explain:
@@ -481,8 +460,6 @@ export const de: Text = {
       line: (n, value) => `Zeile ${number(n)} ist nicht verwendbar: ${value}`,
     },
     checked: (day, by) => `Geprüft am ${day} von ${isolated(by)}`,
-    error: (one, error, { low, high }) =>
-      `${way[one]} ${signedPercent(error)} (${signedPercent(low)} bis ${signedPercent(high)})`,
     unchecked: 'Noch nicht geprüft',
   },
 };

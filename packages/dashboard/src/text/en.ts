@@ -1,11 +1,9 @@
 import { visitorWords } from '@visitor-counter/domain/visitor-words';
-import type { Accuracy, Corrected, Way } from '../data/shapes.ts';
-import { counted, isolated, number, signed, signedPercent } from './locale.ts';
+import type { Corrected, Way } from '../data/shapes.ts';
+import { counted, isolated, number, signed } from './locale.ts';
 
 /** That of a door, if it has one. */
 type Name = string | undefined;
-/** The error of a direction: from the lower to the upper limit. */
-type Interval = NonNullable<Accuracy['interval']>;
 
 const people = (n: number) => counted(n, { one: 'person', other: 'people' });
 const visitors = (n: number) => counted(n, { one: 'visitor', other: 'visitors' });
@@ -70,9 +68,8 @@ export const en = {
   saving: 'Saving …',
   enteredToday: 'Entered today',
   remove: 'Remove',
+  range: (from: string, to: string) => `${from} to ${to}`,
   since: (time: string) => `since ${time}`,
-  inside: (capacity: number | null) =>
-    capacity === null ? 'inside now' : `inside now, capacity ${number(capacity)}`,
   opening: {
     closed: 'Closed',
     at: (time: string) => `opens at ${time}`,
@@ -91,7 +88,6 @@ export const en = {
     dead: 'A counter does not work',
   },
   complete: 'Everything that was counted in this time has arrived',
-  doubtful: 'The number may be wrong',
   completeUntil: (time: string) => `Complete until ${time}`,
   completeUnknown: 'It is not known until when the numbers are complete',
   /** By their kinds, `storage` by what fails. */
@@ -117,9 +113,7 @@ export const en = {
     'storage-losing': (name: Name, n: number) =>
       `The counter at ${doorOf(name)} cannot store ${people(n)}: do not switch it off, and call your installer`,
     'storage-failing': (name: Name) =>
-      `The memory card of the counter at ${doorOf(name)} is failing: call your installer`,
-    'storage-full': (name: Name) =>
-      `The memory card of the counter at ${doorOf(name)} is full: call your installer`,
+      `The memory card of the counter at ${doorOf(name)} is full or failing: call your installer`,
     'clock-unsynced': (name: Name) => `The clock of the counter at ${doorOf(name)} is not set or wrong`,
     'no-devices': () => 'No counter is installed here',
     other: (name: Name) => `The counter at ${doorOf(name)} has a problem`,
@@ -129,7 +123,6 @@ export const en = {
     none: 'No alerts.',
     open: 'Now:',
     over: 'Over:',
-    fromTo: (from: string, to: string) => `${from} to ${to}`,
     kinds: {
       'device-inactive': (name: Name) => `The counter at ${doorOf(name)} is silent`,
       'capacity-reached': (_: Name, n: number) =>
@@ -143,7 +136,6 @@ export const en = {
       'crossings-lost': (name: Name) => `Numbers from ${doorOf(name)} are lost`,
       'version-old': (name: Name) => `The counter at ${doorOf(name)} needs an update`,
       'update-failed': (name: Name) => `The counter at ${doorOf(name)} could not be updated`,
-      'storage-failing': (name: Name) => `The counter at ${doorOf(name)} cannot store its numbers`,
       'service-unavailable': () => 'No numbers of any store can be received',
       'visitors-while-closed': () => 'People came in while the store was closed',
       'silent-while-open': (name: Name) => `Nobody passes ${doorOf(name)} although the store is open`,
@@ -175,7 +167,7 @@ export const en = {
     past: (n: number) => `${dates(n)} in the past.`,
     addDate: 'Add a date',
     noDate: 'Please enter a date.',
-    twice: (date: string) => `${date} is entered twice.`,
+    twice: (entry: string) => `${entry} is entered twice.`,
     wrongHours: {
       incomplete: 'Please enter both times.',
       empty: 'A time must not end when it begins. For a whole day, enter midnight twice.',
@@ -221,7 +213,6 @@ export const en = {
     mail: 'E-mail address',
     sends: 'Receives mails',
     addMail: 'Add an address',
-    mailTwice: 'An address is entered twice.',
   },
   reports: {
     download: 'Download a period',
@@ -233,7 +224,6 @@ export const en = {
     byMail: 'Reports by mail',
     explain:
       'A report comes two minutes after the last of its stores has closed, or at the hour that you choose, and says whether it is complete. If it is not, you get it once more when it has become complete.',
-    none: 'No report is set up yet.',
     add: 'Add a report',
     name: 'Name',
     period: 'How often',
@@ -252,7 +242,6 @@ export const en = {
     test: 'Send me a test',
     testExplain: 'Sends the report about the last full period to one address only.',
     send: 'Send',
-    sending: 'The mail is being sent …',
     testSent: 'The mail server has accepted the mail.',
     testFailed: 'The mail could not be sent.',
     refused:
@@ -296,7 +285,6 @@ export const en = {
     table: 'Show as a table',
     compared: (period: string) => `Before: ${period}`,
     gap: 'Incomplete',
-    closed: 'Closed',
     /** Which one of two hours at the same time it is, on a day on which clocks are set back. */
     clockChange: { before: 'before the clock change', after: 'after the clock change' },
     insideAt: (n: number, time: string) => `${number(n)} inside at ${time}`,
@@ -307,9 +295,8 @@ export const en = {
   },
   figures: {
     comparable: (n: number) => `${number(n)} in the times that both periods have`,
-    against: (before: string, period: string) => `against ${before} (${period})`,
-    againstUntil: (before: string, period: string, time: string) =>
-      `against ${before} (${period}, until ${time})`,
+    against: (before: string, period: string, until: string | undefined) =>
+      `against ${before} (${period}${until === undefined ? '' : `, until ${until}`})`,
     noneBefore: 'Nothing to compare with',
     busiestHour: 'Busiest hour',
     busiestDay: 'Best day',
@@ -343,12 +330,10 @@ export const en = {
   },
   doors: {
     heading: 'Doors',
-    in: 'In',
-    out: 'Out',
+    ...way,
     share: 'Share',
   },
   store: {
-    unknown: 'There is no such store, or you may not see it.',
     ask: 'Ask your operator which stores your staff credential is for.',
     health: 'Can the numbers be trusted?',
     wall: 'Show as wall display',
@@ -385,7 +370,9 @@ export const en = {
       `The server does not answer. Your number of ${time} is kept here. Please try again.`,
   },
   /* All stores, counters and their checks, the wall. */
-  nothing: 'There are no stores yet.',
+  none: 'There is nothing here yet.',
+  unknown: 'This does not exist, or you may not see it.',
+  trouble: (n: number) => `Needs attention: ${number(n)}`,
   stores: {
     asOf: (ago: string) => `These numbers are from ${ago}. New ones are being loaded.`,
     inside: 'inside',
@@ -397,11 +384,9 @@ export const en = {
     otherDays: (days: string, n: number) =>
       `${days} in every store; ${stores(n)} already ${n === 1 ? 'has' : 'have'} a later day`,
     recorded: (n: number, days: number) => `counted on ${number(n)} of ${number(days)} days`,
-    incomplete: 'Numbers are missing',
     noData: 'No data yet',
     incompleteStores: (n: number) => `numbers of ${stores(n)} are incomplete`,
     closedNow: (n: number) => `Closed now: ${stores(n)}`,
-    trouble: (n: number) => `Needs attention: ${stores(n)}`,
     search: 'Search stores',
     group: 'Shop group',
     allGroups: 'All shop groups',
@@ -412,7 +397,6 @@ export const en = {
     normal: (weekday: string) => `which is normal for a ${weekday}`,
     more: (weekday: string) => `which is more than normal for a ${weekday}`,
     fewer: (weekday: string) => `which is fewer than normal for a ${weekday}`,
-    range: (low: string, high: string) => `${low} to ${high}`,
     unusual: (name: string, n: string, range: string) => `${name} differs most: ${n} instead of ${range}.`,
     noneUnusual: 'No store is outside of what is normal for it.',
     complete: 'All doors are complete.',
@@ -430,9 +414,7 @@ export const en = {
     follow: (n: number) => `${people(n)} still to be delivered`,
     serial: (serial: string) => `Serial number ${serial}`,
     version: (version: string) => `Version ${version}`,
-    trouble: (n: number) => `Needs attention: ${number(n)}`,
     well: (n: number) => `Working: ${number(n)}`,
-    none: 'There are no counters yet.',
   },
   wall: {
     fullScreen: 'Full screen',
@@ -449,7 +431,6 @@ export const en = {
   audit: {
     link: 'Check',
     heading: (door: string) => `Check ${isolated(door)}`,
-    unknown: 'There is no such door, or you may not see it.',
     atTheDoor: 'How well does this door count?',
     explain:
       'Stand at the door and tap for everybody who walks through. After about 200 people you know how well the counter counts.',
@@ -460,9 +441,7 @@ export const en = {
     ],
     begin: 'Begin',
     unfinished: (n: number) => `A check with ${people(n)} is not finished.`,
-    way,
     nobody: 'Nobody yet',
-    last: (one: Way, time: string) => `${way[one]} at ${time}`,
     finish: 'Finish',
     full: (most: number) => `A check has at most ${number(most)} people. Please finish it.`,
     notKept: 'This browser cannot keep your taps. Do not close or reload this page before you have finished.',
@@ -474,8 +453,6 @@ export const en = {
     discardSure: 'Discard all taps of this check?',
     pending:
       'Saved. The result follows as soon as the counter has delivered everything, usually within two minutes.',
-    result: (error: number, { low, high }: Interval) =>
-      `${signedPercent(error)}. The error of the counter is most likely between ${signedPercent(low)} and ${signedPercent(high)}.`,
     counts: (one: Way, observed: number, found: number) =>
       `${way[one]}: ${number(observed)} seen, ${number(found)} counted`,
     tooFew: (n: number, least: number) =>
@@ -486,7 +463,6 @@ export const en = {
     removed: "There is no result: the counter's numbers of that time were deleted after the agreed time.",
     waiting: (n: number) => `${people(n)} seen. The counter has not delivered everything yet.`,
     earlier: 'Earlier checks',
-    never: 'Nobody has checked this door yet.',
     upload: {
       heading: 'Upload a list instead',
       explain:
@@ -496,8 +472,6 @@ export const en = {
       line: (n: number, value: string) => `Line ${number(n)} cannot be used: ${value}`,
     },
     checked: (day: string, by: string) => `Checked on ${day} by ${isolated(by)}`,
-    error: (one: Way, error: number, { low, high }: Interval) =>
-      `${way[one]} ${signedPercent(error)} (${signedPercent(low)} to ${signedPercent(high)})`,
     unchecked: 'Not checked yet',
   },
 };

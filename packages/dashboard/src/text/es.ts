@@ -1,12 +1,12 @@
 import { visitorWords } from '@visitor-counter/domain/visitor-words';
 import type { Text } from './en.ts';
-import { counted, isolated, number, signed, signedPercent } from './locale.ts';
+import { counted, isolated, number, signed } from './locale.ts';
 
 const people = (n: number) => counted(n, { one: 'persona', other: 'personas' });
 const visitors = (n: number) => counted(n, { one: 'visitante', other: 'visitantes' });
 const stores = (n: number) => counted(n, { one: 'tienda', other: 'tiendas' });
 const dates = (n: number) => counted(n, { one: 'día', other: 'días' });
-const way = { in: 'Entrada', out: 'Salida' };
+const way = { in: 'Entradas', out: 'Salidas' };
 const theDoor = (name: string | undefined) =>
   name === undefined ? 'una puerta' : `la puerta «${isolated(name)}»`;
 
@@ -65,8 +65,8 @@ export const es: Text = {
   saving: 'Guardando…',
   enteredToday: 'Indicado hoy',
   remove: 'Eliminar',
+  range: (from, to) => `de ${from} a ${to}`,
   since: (time) => `desde ${time}`,
-  inside: (capacity) => (capacity === null ? 'dentro ahora' : `dentro ahora, aforo de ${number(capacity)}`),
   opening: {
     closed: 'Cerrada',
     at: (time) => `abre a las ${time}`,
@@ -84,7 +84,6 @@ export const es: Text = {
     dead: 'Un contador no funciona',
   },
   complete: 'Ha llegado todo lo que se contó en este tiempo',
-  doubtful: 'La cifra puede ser incorrecta',
   completeUntil: (time) => `Datos completos hasta el ${time}`,
   completeUnknown: 'No se sabe hasta cuándo están completas las cifras',
   obstacles: {
@@ -107,9 +106,7 @@ export const es: Text = {
     'storage-losing': (name, n) =>
       `El contador de ${theDoor(name)} no puede guardar ${people(n)}: no lo apague y llame a su instalador`,
     'storage-failing': (name) =>
-      `El contador de ${theDoor(name)} tiene la tarjeta de memoria dañada: llame a su instalador`,
-    'storage-full': (name) =>
-      `El contador de ${theDoor(name)} tiene la tarjeta de memoria llena: llame a su instalador`,
+      `El contador de ${theDoor(name)} tiene la tarjeta de memoria llena o dañada: llame a su instalador`,
     'clock-unsynced': (name) => `El contador de ${theDoor(name)} no tiene el reloj en hora`,
     'no-devices': () => 'Aquí no hay ningún contador instalado',
     other: (name) => `El contador de ${theDoor(name)} tiene un problema`,
@@ -119,7 +116,6 @@ export const es: Text = {
     none: 'Sin avisos.',
     open: 'Ahora:',
     over: 'Terminado:',
-    fromTo: (from, to) => `de ${from} a ${to}`,
     kinds: {
       'device-inactive': (name) => `El contador de ${theDoor(name)} no responde`,
       'capacity-reached': (_, n) => `La tienda está llena${n === 0 ? '' : `, con un aforo de ${people(n)}`}`,
@@ -132,7 +128,6 @@ export const es: Text = {
       'crossings-lost': (name) => `Se han perdido cifras de ${theDoor(name)}`,
       'version-old': (name) => `El contador de ${theDoor(name)} necesita una actualización`,
       'update-failed': (name) => `No se pudo actualizar el contador de ${theDoor(name)}`,
-      'storage-failing': (name) => `El contador de ${theDoor(name)} no puede guardar sus cifras`,
       'service-unavailable': () => 'No se pueden recibir cifras de ninguna tienda',
       'visitors-while-closed': () => 'Entró alguien con la tienda cerrada',
       'silent-while-open': (name) => `Nadie pasa por ${theDoor(name)} con la tienda abierta`,
@@ -162,7 +157,7 @@ export const es: Text = {
     past: (n) => `${counted(n, { one: 'día pasado', other: 'días pasados' })}.`,
     addDate: 'Añadir un día',
     noDate: 'Escriba una fecha.',
-    twice: (date) => `${date} aparece dos veces.`,
+    twice: (entry) => `${entry} aparece dos veces.`,
     wrongHours: {
       incomplete: 'Escriba las dos horas.',
       empty:
@@ -209,7 +204,6 @@ export const es: Text = {
     mail: 'Dirección de correo',
     sends: 'Recibe correos',
     addMail: 'Añadir una dirección',
-    mailTwice: 'Una dirección aparece dos veces.',
   },
   reports: {
     download: 'Descargar un periodo',
@@ -222,7 +216,6 @@ export const es: Text = {
     byMail: 'Informes por correo',
     explain:
       'Un informe llega dos minutos después de que cierre la última de sus tiendas, o a la hora que usted elija, y dice si está completo. Si no lo está, usted lo recibe otra vez cuando esté completo.',
-    none: 'Todavía no hay ningún informe configurado.',
     add: 'Añadir un informe',
     name: 'Nombre',
     period: 'Con qué frecuencia',
@@ -242,7 +235,6 @@ export const es: Text = {
     test: 'Enviarme una prueba',
     testExplain: 'Envía el informe del último periodo completo a una sola dirección.',
     send: 'Enviar',
-    sending: 'El correo se está enviando …',
     testSent: 'El servidor de correo ha aceptado el correo.',
     testFailed: 'El correo no se pudo enviar.',
     refused:
@@ -283,7 +275,6 @@ export const es: Text = {
     table: 'Ver como tabla',
     compared: (period) => `Antes: ${period}`,
     gap: 'Incompleto',
-    closed: 'Cerrado',
     clockChange: { before: 'antes del cambio de hora', after: 'después del cambio de hora' },
     insideAt: (n, time) => `${number(n)} dentro a las ${time}`,
     whileClosed: (n) => `${visitors(n)} con la tienda cerrada`,
@@ -293,8 +284,8 @@ export const es: Text = {
   },
   figures: {
     comparable: (n) => `${number(n)} en los tiempos que tienen ambos periodos`,
-    against: (before, period) => `frente a ${before} (${period})`,
-    againstUntil: (before, period, time) => `frente a ${before} (${period}, hasta las ${time})`,
+    against: (before, period, until) =>
+      `frente a ${before} (${period}${until === undefined ? '' : `, hasta las ${until}`})`,
     noneBefore: 'Sin datos para comparar',
     busiestHour: 'Hora punta',
     busiestDay: 'Mejor día',
@@ -326,12 +317,10 @@ export const es: Text = {
   },
   doors: {
     heading: 'Puertas',
-    in: 'Entradas',
-    out: 'Salidas',
+    ...way,
     share: 'Cuota',
   },
   store: {
-    unknown: 'Esta tienda no existe o usted no puede verla.',
     ask: 'Pregunte a su operador para qué tiendas vale su clave de acceso.',
     health: '¿Son fiables las cifras?',
     wall: 'Ver en pantalla mural',
@@ -368,7 +357,9 @@ export const es: Text = {
     unansweredSince: (time) =>
       `El servidor no responde. Su cifra de las ${time} se conserva aquí. Inténtelo de nuevo.`,
   },
-  nothing: 'Todavía no hay tiendas.',
+  none: 'Todavía no hay nada aquí.',
+  unknown: 'Esto no existe o usted no puede verlo.',
+  trouble: (n) => `Requieren atención: ${number(n)}`,
   stores: {
     asOf: (ago) => `Estas cifras son de ${ago}. Se están cargando las nuevas.`,
     inside: 'dentro',
@@ -379,11 +370,9 @@ export const es: Text = {
     otherDays: (days, n) =>
       `${days} en cada tienda; ${stores(n)} ya ${n === 1 ? 'tiene' : 'tienen'} un día posterior`,
     recorded: (n, days) => `contado en ${number(n)} de ${number(days)} días`,
-    incomplete: 'Faltan cifras',
     noData: 'Aún no hay datos',
     incompleteStores: (n) => `las cifras de ${stores(n)} están incompletas`,
     closedNow: (n) => `Cerradas ahora: ${stores(n)}`,
-    trouble: (n) => `Requieren atención: ${stores(n)}`,
     search: 'Buscar tiendas',
     group: 'Grupo',
     allGroups: 'Todos los grupos',
@@ -394,7 +383,6 @@ export const es: Text = {
     normal: (weekday) => `lo normal para un ${weekday}`,
     more: (weekday) => `más de lo normal para un ${weekday}`,
     fewer: (weekday) => `menos de lo normal para un ${weekday}`,
-    range: (low, high) => `de ${low} a ${high}`,
     unusual: (name, n, range) => `${name} se aparta más: ${n}; lo normal es ${range}.`,
     noneUnusual: 'Ninguna tienda está fuera de lo normal para ella.',
     complete: 'Los datos de todas las puertas están completos.',
@@ -412,9 +400,7 @@ export const es: Text = {
     follow: (n) => `${people(n)} por enviar`,
     serial: (serial) => `Número de serie ${serial}`,
     version: (version) => `Versión ${version}`,
-    trouble: (n) => `Requieren atención: ${number(n)}`,
     well: (n) => `Funcionan bien: ${number(n)}`,
-    none: 'Todavía no hay contadores.',
   },
   wall: {
     fullScreen: 'Pantalla completa',
@@ -431,7 +417,6 @@ export const es: Text = {
   audit: {
     link: 'Comprobar',
     heading: (door) => `Comprobar ${isolated(door)}`,
-    unknown: 'Esta puerta no existe o usted no puede verla.',
     atTheDoor: '¿Con qué precisión cuenta esta puerta?',
     explain:
       'Póngase junto a la puerta y toque por cada persona que pase. Tras unas 200 personas sabrá con qué precisión cuenta el contador.',
@@ -442,9 +427,7 @@ export const es: Text = {
     ],
     begin: 'Empezar',
     unfinished: (n) => `Hay una comprobación con ${people(n)} sin terminar.`,
-    way,
     nobody: 'Nadie todavía',
-    last: (one, time) => `${way[one]} a las ${time}`,
     finish: 'Terminar',
     full: (most) => `Una comprobación tiene como máximo ${number(most)} personas. Termínela.`,
     notKept:
@@ -457,8 +440,6 @@ export const es: Text = {
     discardSure: '¿Descartar todos los toques de esta comprobación?',
     pending:
       'Guardado. El resultado llegará cuando el contador lo haya enviado todo, normalmente en menos de dos minutos.',
-    result: (error, { low, high }) =>
-      `${signedPercent(error)}. El error del contador está muy probablemente entre ${signedPercent(low)} y ${signedPercent(high)}.`,
     counts: (one, observed, found) => `${way[one]}: ${number(observed)} vistas, ${number(found)} contadas`,
     tooFew: (n, least) => `muy pocas personas para juzgar (${number(n)} de al menos ${number(least)})`,
     nobodySeen: (one) => `${way[one]}: no se vio a nadie.`,
@@ -468,7 +449,6 @@ export const es: Text = {
       'No hay resultado: las cifras del contador de ese momento se borraron al cumplirse el plazo acordado.',
     waiting: (n) => `${people(n)} vistas. El contador aún no lo ha enviado todo.`,
     earlier: 'Comprobaciones anteriores',
-    never: 'Nadie ha comprobado esta puerta todavía.',
     upload: {
       heading: 'Subir una lista en su lugar',
       explain:
@@ -478,8 +458,6 @@ export const es: Text = {
       line: (n, value) => `La línea ${number(n)} no se puede usar: ${value}`,
     },
     checked: (day, by) => `Comprobado el ${day} por ${isolated(by)}`,
-    error: (one, error, { low, high }) =>
-      `${way[one]} ${signedPercent(error)} (de ${signedPercent(low)} a ${signedPercent(high)})`,
     unchecked: 'Todavía sin comprobar',
   },
 };

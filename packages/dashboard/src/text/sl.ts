@@ -1,6 +1,6 @@
 import { visitorWords } from '@visitor-counter/domain/visitor-words';
 import type { Text } from './en.ts';
-import { counted, isolated, number, signed, signedPercent } from './locale.ts';
+import { counted, isolated, number, signed } from './locale.ts';
 
 const people = (n: number) => counted(n, { one: 'oseba', two: 'osebi', few: 'osebe', other: 'oseb' });
 const visitors = (n: number) =>
@@ -8,7 +8,7 @@ const visitors = (n: number) =>
 const stores = (n: number) =>
   counted(n, { one: 'trgovina', two: 'trgovini', few: 'trgovine', other: 'trgovin' });
 const dates = (n: number) => counted(n, { one: 'dan', two: 'dneva', few: 'dnevi', other: 'dni' });
-const way = { in: 'Prihod', out: 'Odhod' };
+const way = { in: 'Prihodi', out: 'Odhodi' };
 const atDoor = (name: string | undefined) =>
   name === undefined ? 'pri enih vratih' : `pri vratih »${isolated(name)}«`;
 const ofPeople = (n: number) => counted(n, { one: 'osebe', other: 'oseb' });
@@ -68,9 +68,8 @@ export const sl: Text = {
   saving: 'Shranjevanje …',
   enteredToday: 'Vneseno danes',
   remove: 'Odstrani',
+  range: (from, to) => `od ${from} do ${to}`,
   since: (time) => `od ${time}`,
-  inside: (capacity) =>
-    capacity === null ? 'trenutno v trgovini' : `trenutno v trgovini, zmogljivost ${number(capacity)}`,
   opening: {
     closed: 'Zaprto',
     at: (time) => `odpre se ob ${time}`,
@@ -88,7 +87,6 @@ export const sl: Text = {
     dead: 'Eden od števcev ne deluje',
   },
   complete: 'Vse, kar je bilo v tem času prešteto, je prispelo',
-  doubtful: 'Število morda ni pravilno',
   completeUntil: (time) => `Popolno do ${time}`,
   completeUnknown: 'Ni znano, do kdaj so številke popolne',
   obstacles: {
@@ -109,8 +107,7 @@ export const sl: Text = {
     'storage-losing': (name, n) =>
       `Števec ${atDoor(name)} ne more shraniti ${ofPeople(n)}: ne izklapljajte ga in pokličite monterja`,
     'storage-failing': (name) =>
-      `Števec ${atDoor(name)} ima okvarjeno pomnilniško kartico: pokličite monterja`,
-    'storage-full': (name) => `Števec ${atDoor(name)} ima polno pomnilniško kartico: pokličite monterja`,
+      `Števec ${atDoor(name)} ima polno ali okvarjeno pomnilniško kartico: pokličite monterja`,
     'clock-unsynced': (name) => `Ura števca ${atDoor(name)} ni nastavljena ali je napačna`,
     'no-devices': () => 'Tukaj ni nameščenega števca',
     other: (name) => `Števec ${atDoor(name)} ima težavo`,
@@ -120,7 +117,6 @@ export const sl: Text = {
     none: 'Ni opozoril.',
     open: 'Zdaj:',
     over: 'Končano:',
-    fromTo: (from, to) => `od ${from} do ${to}`,
     kinds: {
       'device-inactive': (name) => `Števec ${atDoor(name)} se ne oglaša`,
       'capacity-reached': (_, n) =>
@@ -134,7 +130,6 @@ export const sl: Text = {
       'crossings-lost': (name) => `Številke ${atDoor(name)} so izgubljene`,
       'version-old': (name) => `Števec ${atDoor(name)} je treba posodobiti`,
       'update-failed': (name) => `Števca ${atDoor(name)} ni bilo mogoče posodobiti`,
-      'storage-failing': (name) => `Števec ${atDoor(name)} ne more shranjevati številk`,
       'service-unavailable': () => 'Številk ni mogoče prejeti iz nobene trgovine',
       'visitors-while-closed': () => 'Nekdo je vstopil, ko je bila trgovina zaprta',
       'silent-while-open': (name) =>
@@ -165,7 +160,7 @@ export const sl: Text = {
       `${counted(n, { one: 'pretekli dan', two: 'pretekla dneva', few: 'pretekli dnevi', other: 'preteklih dni' })}.`,
     addDate: 'Dodaj dan',
     noDate: 'Vnesite datum.',
-    twice: (date) => `${date} je vnesen dvakrat.`,
+    twice: (entry) => `${entry} je vnesen dvakrat.`,
     wrongHours: {
       incomplete: 'Vnesite obe uri.',
       empty: 'Čas se ne sme končati, ko se začne. Za ves dan dvakrat vnesite polnoč.',
@@ -212,7 +207,6 @@ export const sl: Text = {
     mail: 'E-poštni naslov',
     sends: 'Prejema e-pošto',
     addMail: 'Dodaj naslov',
-    mailTwice: 'Naslov je vnesen dvakrat.',
   },
   reports: {
     download: 'Prenesi obdobje',
@@ -224,7 +218,6 @@ export const sl: Text = {
     byMail: 'Poročila po e-pošti',
     explain:
       'Poročilo pride dve minuti po tem, ko se zapre zadnja od njegovih trgovin, ali ob izbrani uri in pove, ali je popolno. Če ni, ga dobite še enkrat, ko postane popolno.',
-    none: 'Nobeno poročilo še ni nastavljeno.',
     add: 'Dodaj poročilo',
     name: 'Ime',
     period: 'Kako pogosto',
@@ -244,7 +237,6 @@ export const sl: Text = {
     test: 'Pošlji mi preizkus',
     testExplain: 'Poročilo o zadnjem celotnem obdobju pošlje samo na en naslov.',
     send: 'Pošlji',
-    sending: 'Sporočilo se pošilja …',
     testSent: 'Poštni strežnik je sprejel sporočilo.',
     testFailed: 'Sporočila ni bilo mogoče poslati.',
     refused: 'Tega ni mogoče shraniti. Preverite naslove in ime: nobeno drugo poročilo ne sme imeti enakega.',
@@ -284,7 +276,6 @@ export const sl: Text = {
     table: 'Prikaži kot tabelo',
     compared: (period) => `Prej: ${period}`,
     gap: 'Nepopolno',
-    closed: 'Zaprto',
     clockChange: { before: 'pred premikom ure', after: 'po premiku ure' },
     insideAt: (n, time) => `${number(n)} v trgovini ob ${time}`,
     whileClosed: (n) => `V času, ko je bila trgovina zaprta: ${visitors(n)}`,
@@ -294,8 +285,8 @@ export const sl: Text = {
   },
   figures: {
     comparable: (n) => `${number(n)} v časih, ki jih imata obe obdobji`,
-    against: (before, period) => `prej ${before} (${period})`,
-    againstUntil: (before, period, time) => `prej ${before} (${period}, do ${time})`,
+    against: (before, period, until) =>
+      `prej ${before} (${period}${until === undefined ? '' : `, do ${until}`})`,
     noneBefore: 'Ni primerjave',
     busiestHour: 'Najbolj obiskana ura',
     busiestDay: 'Najboljši dan',
@@ -328,12 +319,10 @@ export const sl: Text = {
   },
   doors: {
     heading: 'Vrata',
-    in: 'Prihodi',
-    out: 'Odhodi',
+    ...way,
     share: 'Delež',
   },
   store: {
-    unknown: 'Te trgovine ni ali pa je ne smete videti.',
     ask: 'Vprašajte upravljavca, za katere trgovine velja vaš dostopni ključ.',
     health: 'Ali so številke zanesljive?',
     wall: 'Prikaži na stenskem zaslonu',
@@ -369,7 +358,9 @@ export const sl: Text = {
     unansweredSince: (time) =>
       `Strežnik se ne odziva. Vaše število ob ${time} ostane tukaj. Poskusite znova.`,
   },
-  nothing: 'Trgovin še ni.',
+  none: 'Tukaj še ni ničesar.',
+  unknown: 'Tega ni ali pa tega ne smete videti.',
+  trouble: (n) => `Potrebuje pozornost: ${number(n)}`,
   stores: {
     asOf: (ago) => `Stanje: ${ago}. Nove številke se nalagajo.`,
     inside: 'v trgovini',
@@ -379,11 +370,9 @@ export const sl: Text = {
     zones: 'Trgovine so v več časovnih pasovih.',
     otherDays: (days, n) => `${days} v vsaki trgovini; ${stores(n)} že s poznejšim dnem`,
     recorded: (n, days) => `šteto ${number(n)} od ${number(days)} dni`,
-    incomplete: 'Nekatere številke manjkajo',
     noData: 'Podatkov še ni',
     incompleteStores: (n) => `nepopolne številke: ${stores(n)}`,
     closedNow: (n) => `Zdaj zaprte: ${stores(n)}`,
-    trouble: (n) => `Potrebuje pozornost: ${stores(n)}`,
     search: 'Iskanje trgovin',
     group: 'Skupina',
     allGroups: 'Vse skupine',
@@ -394,7 +383,6 @@ export const sl: Text = {
     normal: (weekday) => `kar je običajno za ta dan v tednu, ${weekday}`,
     more: (weekday) => `kar je več kot običajno za ta dan v tednu, ${weekday}`,
     fewer: (weekday) => `kar je manj kot običajno za ta dan v tednu, ${weekday}`,
-    range: (low, high) => `od ${low} do ${high}`,
     unusual: (name, n, range) => `Najbolj odstopa ${name}: ${n}, običajno ${range}.`,
     noneUnusual: 'Nobena trgovina ne odstopa od običajnega.',
     complete: 'Podatki vseh vrat so popolni.',
@@ -412,9 +400,7 @@ export const sl: Text = {
     follow: (n) => `Še ni poslano: ${people(n)}`,
     serial: (serial) => `Serijska številka ${serial}`,
     version: (version) => `Različica ${version}`,
-    trouble: (n) => `Potrebuje pozornost: ${number(n)}`,
     well: (n) => `Deluje: ${number(n)}`,
-    none: 'Števcev še ni.',
   },
   wall: {
     fullScreen: 'Cel zaslon',
@@ -431,7 +417,6 @@ export const sl: Text = {
   audit: {
     link: 'Preveri',
     heading: (door) => `Preverjanje: ${isolated(door)}`,
-    unknown: 'Teh vrat ni ali pa jih ne smete videti.',
     atTheDoor: 'Kako natančno štejejo ta vrata?',
     explain:
       'Postavite se k vratom in se dotaknite gumba za vsakogar, ki gre skozi. Po približno 200 ljudeh boste vedeli, kako natančno šteje števec.',
@@ -442,9 +427,7 @@ export const sl: Text = {
     ],
     begin: 'Začni',
     unfinished: (n) => `Nedokončano preverjanje: ${people(n)}.`,
-    way,
     nobody: 'Še nihče',
-    last: (one, time) => `${way[one]} ob ${time}`,
     finish: 'Končaj',
     full: (most) => `Preverjanje ima največ ${number(most)} oseb. Prosimo, končajte ga.`,
     notKept:
@@ -455,8 +438,6 @@ export const sl: Text = {
     discard: 'Zavrzi',
     discardSure: 'Ali želite zavreči vse dotike tega preverjanja?',
     pending: 'Shranjeno. Rezultat sledi, ko števec pošlje vse številke, običajno v dveh minutah.',
-    result: (error, { low, high }) =>
-      `${signedPercent(error)}. Napaka števca je zelo verjetno med ${signedPercent(low)} in ${signedPercent(high)}.`,
     counts: (one, observed, found) => `${way[one]}: videnih ${number(observed)}, preštetih ${number(found)}`,
     tooFew: (n, least) => `premalo ljudi za presojo (${number(n)} od vsaj ${number(least)})`,
     nobodySeen: (one) => `${way[one]}: nihče ni bil viden.`,
@@ -465,7 +446,6 @@ export const sl: Text = {
     removed: 'Rezultata ni: številke števca iz tega časa so bile po dogovorjenem roku izbrisane.',
     waiting: (n) => `Videno: ${people(n)}. Števec še ni poslal vseh številk.`,
     earlier: 'Prejšnja preverjanja',
-    never: 'Teh vrat še nihče ni preveril.',
     upload: {
       heading: 'Namesto tega naložite seznam',
       explain:
@@ -475,8 +455,6 @@ export const sl: Text = {
       line: (n, value) => `Vrstice ${number(n)} ni mogoče uporabiti: ${value}`,
     },
     checked: (day, by) => `Preverjeno ${day}, ${isolated(by)}`,
-    error: (one, error, { low, high }) =>
-      `${way[one]} ${signedPercent(error)} (od ${signedPercent(low)} do ${signedPercent(high)})`,
     unchecked: 'Še ni preverjeno',
   },
 };

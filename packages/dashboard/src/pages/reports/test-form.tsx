@@ -35,7 +35,7 @@ export function TestForm({ report: { id }, onClose }: TestFormProps) {
     >
       <p class="small">{text.reports.testExplain}</p>
       <Field type="email" label={text.settings.mail} autocomplete="email" required entered={to} />
-      {isSending && <p role="status">{text.reports.sending}</p>}
+      {isSending && <p role="status">{text.saving}</p>}
       {isDone && (
         <Notice tone={result.value?.sentAt ? 'good' : 'warn'} role="status">
           {result.value?.sentAt ? text.reports.testSent : text.reports.testFailed}{' '}

@@ -9,13 +9,13 @@ import { SaveForm, useSettingsList } from './save-form.tsx';
 export function RecipientsForm() {
   const { loaded, saved, list, change, accept } = useSettingsList(alertRecipients);
   const mails = list.map(({ mail }) => mail.trim().toLowerCase());
-  const isTwice = mails.some((mail, index) => mail !== '' && mails.indexOf(mail) !== index);
+  const twice = mails.find((mail, index) => mail !== '' && mails.indexOf(mail) !== index);
   return (
     <SaveForm
       title={text.settings.recipients}
       explain={text.settings.recipientsExplain}
       isChanged={loaded.value !== undefined && JSON.stringify(list) !== JSON.stringify(saved)}
-      problem={isTwice ? text.settings.mailTwice : undefined}
+      problem={twice && text.settings.twice(twice)}
       onSave={async () => accept(await saveAlertRecipients(list))}
     >
       <Loading of={loaded} />

@@ -64,7 +64,7 @@ function Value({
 /** Notes about the number of a bar. */
 export function noteOf({ open, isRunning, reasons }: Bar): string {
   return [
-    ...(open ? [] : [text.chart.closed]),
+    ...(open ? [] : [text.opening.closed]),
     ...(isRunning ? [text.words.reasons.running] : []),
     ...reasons.map(incompleteWords),
   ].join('. ');

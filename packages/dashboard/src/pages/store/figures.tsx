@@ -123,9 +123,7 @@ function Comparison({
     <p>
       <Change now={isAllCompared ? now : total.comparable} before={total.before} gap={gap} />{' '}
       {total.comparable !== null && !isAllCompared && `${text.figures.comparable(total.comparable)}, `}
-      {compared.until === null
-        ? text.figures.against(before, days)
-        : text.figures.againstUntil(before, days, timeOf(compared.until))}
+      {text.figures.against(before, days, compared.until === null ? undefined : timeOf(compared.until))}
     </p>
   );
 }

@@ -36,7 +36,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
     if (!areStoresKnown) return <p>{text.loading}</p>;
     return (
       <>
-        <PageHeading title={text.store.unknown} back={back} />
+        <PageHeading title={text.unknown} back={back} />
         <Empty glyph="search">
           <p>{text.store.ask}</p>
         </Empty>

@@ -3,7 +3,7 @@ import type { Accuracy, Audit, Device, Obstacle, Occupancy, Store, Way } from '.
 import type { Visitors } from '../../data/visitors.ts';
 import { hrefOf } from '../../parts/address.ts';
 import { Card, Name, Notice } from '../../parts/card.tsx';
-import { incompleteWords } from '../../parts/change.tsx';
+import { errorText, incompleteWords } from '../../parts/change.tsx';
 import { Loading, useLoaded } from '../../parts/loaded.tsx';
 import { AlertList, alertsInterval, obstacleText, problemText } from '../../status/condition.tsx';
 import { doorName, doorOf } from '../../status/door-names.ts';
@@ -31,7 +31,7 @@ export function Doubts({ obstacles }: { readonly obstacles: readonly Obstacle[] 
     <div role="status">
       {first && (
         <Notice tone={severityOf(first) === 'serious' ? 'bad' : 'warn'}>
-          <strong>{text.doubtful}</strong>
+          <strong>{text.verdicts.doubtful}</strong>
           <span>
             {problemText(first)}
             {more.length > 0 && ` (+${number(more.length)})`}
@@ -164,7 +164,7 @@ function Checked({ audit }: { readonly audit: Audit | null }) {
 }
 
 function lineOf(way: Way, { error, interval }: Accuracy): string | undefined {
-  return error === null || interval === null ? undefined : text.audit.error(way, error, interval);
+  return error === null || interval === null ? undefined : `${text.doors[way]} ${errorText(error, interval)}`;
 }
 
 export function AlertsCard({ store }: { readonly store: Occupancy }) {

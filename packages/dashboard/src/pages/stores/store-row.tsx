@@ -84,7 +84,7 @@ function Matter({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
   if (isFull) return <Trouble severity="warning" words={text.full} />;
   if (store.open === false) return <small>{closedText(store, now?.day.date)}</small>;
   if (store.hasNoData) return <small>{text.stores.noData}</small>;
-  if (store.incomplete.length > 0) return <small>{text.stores.incomplete}</small>;
+  if (store.incomplete.length > 0) return <small>{text.chart.gap}</small>;
   return <small>{store.groups.join(' · ')}</small>;
 }
 

@@ -66,9 +66,9 @@ export function StoresList({ stores, together, answer, live, view }: StoresListP
       {shown.length === 0 && <NotFound onClear={() => choose({ search: '', group: undefined })} />}
       {trouble.length > 0 && (
         <section class="card rows trouble-rows">
-          <h2>{text.stores.trouble(trouble.length)}</h2>
+          <h2>{text.trouble(trouble.length)}</h2>
           <ColumnHeads />
-          {rowsOf(text.stores.trouble(trouble.length), trouble)}
+          {rowsOf(text.trouble(trouble.length), trouble)}
         </section>
       )}
       {others.some((store) => !isFolded(store)) && (
