@@ -102,29 +102,22 @@ async function storeWithSettings(sid: string) {
 
 /** How many people may be inside. */
 function CapacityForm({ sid, capacity }: { readonly sid: string; readonly capacity: number | null }) {
-  const saved = useSignal(capacity === null ? '' : String(capacity));
-  const entered = useSignal(saved.value);
-  const save = async () => {
-    const wanted = entered.value.trim();
-    await saveStoreSettings(sid, { capacity: wanted === '' ? null : Number(wanted) });
-    saved.value = wanted;
+  const save = (given: FormData) => {
+    const entered = String(given.get('capacity'));
+    return saveStoreSettings(sid, { capacity: entered === '' ? null : Number(entered) });
   };
   return (
-    <SaveForm
-      title={text.settings.capacity}
-      explain={text.settings.capacityExplain}
-      isChanged={entered.value.trim() !== saved.value}
-      onSave={save}
-    >
+    <SaveForm title={text.settings.capacity} explain={text.settings.capacityExplain} onSave={save}>
       <Field
         label={text.settings.people}
         hint={text.settings.capacityHint}
+        name="capacity"
         type="number"
         inputMode="numeric"
         min={1}
         max={1_000_000}
         step={1}
-        entered={entered}
+        defaultValue={capacity ?? ''}
       />
     </SaveForm>
   );

@@ -5,15 +5,20 @@ import { text } from '../text/text.ts';
 
 interface FormProps {
   readonly onSubmit: (given: FormData) => void;
+  /** Called when the user enters something or presses a button. */
+  readonly onTouch?: () => void;
   readonly class?: string;
   readonly children: ComponentChildren;
 }
 
 /** Fields that the page itself sends. */
-export function Form({ onSubmit, class: name = 'stack', children }: FormProps) {
+export function Form({ onSubmit, onTouch, class: name = 'stack', children }: FormProps) {
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: clicks of the buttons in it, which have keys
     <form
       class={name}
+      onInput={onTouch}
+      onClick={onTouch}
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit(new FormData(event.currentTarget));
@@ -46,7 +51,11 @@ export function useSending(whyNot = failure) {
     }
   };
   const { state, problem } = sending.value;
-  return { isSending: state === 'sending', isDone: state === 'done', problem, send };
+  /** No longer says that it is done. */
+  const forget = () => {
+    if (sending.value.state === 'done') sending.value = { state: 'idle' };
+  };
+  return { isSending: state === 'sending', isDone: state === 'done', problem, send, forget };
 }
 
 /** Why a request failed, where nothing more is known of it. */

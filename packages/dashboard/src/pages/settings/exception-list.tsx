@@ -64,7 +64,7 @@ function ExceptionRow({
       <SpansField
         label={date === '' ? text.settings.date : shortDate(date)}
         spans={open}
-        onChange={(spans) => onChange({ open: [...spans] })}
+        onChange={(spans) => onChange({ open: spans })}
       />
       <input
         aria-label={text.words.note}

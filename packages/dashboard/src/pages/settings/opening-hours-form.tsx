@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { type Exception, type OpeningHours, saveStoreSettings } from '../../data/settings-calls.ts';
+import { type OpeningHours, saveStoreSettings } from '../../data/settings-calls.ts';
 import { Checkbox } from '../../parts/fields.tsx';
 import { shortDate, weekday } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
@@ -19,30 +19,26 @@ interface OpeningHoursFormProps {
 
 /** When a store is open: by weekday, and on dates with other hours. */
 export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
-  const saved = useSignal(JSON.stringify(hours));
   const isAlwaysOpen = useSignal(hours === null);
   const draft = useSignal(hours ?? empty);
   const set = (change: Partial<OpeningHours>) => {
     draft.value = { ...draft.value, ...change };
   };
   const { week, exceptions } = draft.value;
-  const wanted = isAlwaysOpen.value ? null : inOrder(draft.value);
+  const wanted = isAlwaysOpen.value ? null : draft.value;
   const show = (stored: OpeningHours | null) => {
-    saved.value = JSON.stringify(stored);
     isAlwaysOpen.value = stored === null;
     draft.value = stored ?? empty;
   };
   const imported = (stored: OpeningHours | null) => {
-    if (isAlwaysOpen.value) return show(stored);
-    saved.value = JSON.stringify(stored);
-    set({ exceptions: stored?.exceptions ?? [] });
+    if (isAlwaysOpen.value) show(stored);
+    else set({ exceptions: stored?.exceptions ?? [] });
   };
   return (
     <SaveForm
       title={text.settings.hours}
       explain={text.settings.hoursExplain}
-      isChanged={JSON.stringify(wanted) !== saved.value}
-      problem={wanted === null ? undefined : problemIn(draft.value)}
+      problem={wanted ? problemIn(wanted) : undefined}
       onSave={async () => show((await saveStoreSettings(sid, { openingHours: wanted })).openingHours)}
     >
       <Checkbox
@@ -58,7 +54,7 @@ export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
           <ExceptionList
             today={today}
             exceptions={exceptions}
-            onChange={(changed) => set({ exceptions: [...changed] })}
+            onChange={(changed) => set({ exceptions: changed })}
           />
         </>
       )}
@@ -84,7 +80,7 @@ function Weekdays({ week, onChange }: WeekdaysProps) {
             <SpansField
               label={weekday(n, 'long')}
               spans={spans}
-              onChange={(changed) => onChange({ ...week, [name]: [...changed] })}
+              onChange={(changed) => onChange({ ...week, [name]: changed })}
             />
             {index === 0 && spans.length > 0 && (
               <button
@@ -100,20 +96,6 @@ function Weekdays({ week, onChange }: WeekdaysProps) {
       })}
     </ul>
   );
-}
-
-/** In the order in which the server returns it, without empty notes. */
-function inOrder({ week, exceptions }: OpeningHours): OpeningHours {
-  const days = weekInOrder().toSorted((a, b) => a.n - b.n);
-  const given = days.filter(({ name }) => week[name] !== undefined);
-  return {
-    week: Object.fromEntries(given.map(({ name }) => [name, (week[name] ?? []).toSorted()])),
-    exceptions: exceptions
-      .toSorted((a, b) => (a.date < b.date ? -1 : 1))
-      .map(({ date, open, note = '' }): Exception => {
-        return { date, open: open.toSorted(), ...(note.trim() !== '' && { note: note.trim() }) };
-      }),
-  };
 }
 
 /** Why the draft cannot be saved. */

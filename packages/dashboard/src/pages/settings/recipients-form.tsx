@@ -1,24 +1,29 @@
+import { useSignal } from '@preact/signals';
 import { alertRecipients, type Recipient, saveAlertRecipients } from '../../data/settings-calls.ts';
 import { Checkbox, LanguageChoice } from '../../parts/fields.tsx';
-import { Loading } from '../../parts/loaded.tsx';
+import { useLoaded } from '../../parts/loaded.tsx';
 import { language, text } from '../../text/text.ts';
 import { AddButton, RemoveButton } from './entries.tsx';
-import { SaveForm, useSettingsList } from './save-form.tsx';
+import { SaveForm } from './save-form.tsx';
 
 /** Who receives the alerts by mail. */
 export function RecipientsForm() {
-  const { loaded, saved, list, change, accept } = useSettingsList(alertRecipients);
+  const loaded = useLoaded(alertRecipients, []);
+  const entered = useSignal<readonly Recipient[] | undefined>(undefined);
+  const list = entered.value ?? loaded.value?.items ?? [];
+  const change = (items: readonly Recipient[]) => {
+    entered.value = items;
+  };
   const mails = list.map(({ mail }) => mail.trim().toLowerCase());
   const twice = mails.find((mail, index) => mail !== '' && mails.indexOf(mail) !== index);
   return (
     <SaveForm
       title={text.settings.recipients}
       explain={text.settings.recipientsExplain}
-      isChanged={loaded.value !== undefined && JSON.stringify(list) !== JSON.stringify(saved)}
+      loaded={loaded}
       problem={twice && text.settings.twice(twice)}
-      onSave={async () => accept(await saveAlertRecipients(list))}
+      onSave={async () => change((await saveAlertRecipients(list)).items)}
     >
-      <Loading of={loaded} />
       <ul class="recipients">
         {list.map((recipient, index) => (
           <RecipientRow

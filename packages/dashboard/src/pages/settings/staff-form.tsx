@@ -7,12 +7,8 @@ import { DayEntries } from './entries.tsx';
 import { SaveForm } from './save-form.tsx';
 import { weekInOrder } from './spans.ts';
 
-interface Entry {
-  readonly at: string;
-  readonly people: number;
-}
-
-type Week = Readonly<Record<string, readonly Entry[]>>;
+type Week = StaffPlan['week'];
+type Entry = Week[string][number];
 
 interface StaffFormProps {
   readonly sid: string;
@@ -26,16 +22,10 @@ export function StaffForm({ sid, plan, today }: StaffFormProps) {
   const week = useSignal<Week>(plan?.week ?? {});
   /* Days that are over keep the plan that they had. */
   const since = useSignal(plan !== null && plan.since > today ? plan.since : today);
-  const isChanged = keyOf(week.value) !== keyOf(saved.value?.week ?? {});
   const save = async () => {
-    const given = Object.entries(week.value).filter(([, entries]) => entries.length > 0);
-    const staff = {
-      since: since.value,
-      week: Object.fromEntries(given.map(([day, some]) => [day, [...some]])),
-    };
-    const answer = await saveStoreSettings(sid, { staff });
-    saved.value = answer.staff;
-    week.value = answer.staff?.week ?? {};
+    const { staff } = await saveStoreSettings(sid, { staff: { since: since.value, week: week.value } });
+    saved.value = staff;
+    week.value = staff?.week ?? {};
   };
   const isUnfinished = Object.values(week.value).some((entries) =>
     entries.some(({ at, people }) => at === '' || !(people >= 1 && people <= 1_000)),
@@ -44,7 +34,6 @@ export function StaffForm({ sid, plan, today }: StaffFormProps) {
     <SaveForm
       title={text.staff}
       explain={text.settings.staffExplain}
-      isChanged={isChanged}
       problem={
         isUnfinished ? text.settings.wrongStaff : since.value === '' ? text.settings.noDate : undefined
       }
@@ -68,11 +57,6 @@ export function StaffForm({ sid, plan, today }: StaffFormProps) {
       <Field label={text.settings.validFrom} hint={text.settings.validFromHint} type="date" entered={since} />
     </SaveForm>
   );
-}
-
-function keyOf(week: Week): string {
-  const given = Object.entries(week).filter(([, entries]) => entries.length > 0);
-  return JSON.stringify(given.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 interface EntriesProps {
