@@ -4,10 +4,10 @@ import { Checkbox } from '../../parts/fields.tsx';
 import { shortDate, weekday } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CalendarImport } from './calendar-import.tsx';
-import { ExceptionList } from './exception-list.tsx';
+import { WeekField } from './editable-list.tsx';
+import { ExceptionsField, SpansField } from './hours-fields.tsx';
 import { SaveForm } from './save-form.tsx';
 import { problemOf, weekInOrder } from './spans.ts';
-import { SpansField } from './spans-field.tsx';
 
 const empty: OpeningHours = { week: {}, exceptions: [] };
 
@@ -50,8 +50,13 @@ export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
       />
       {!isAlwaysOpen.value && (
         <>
-          <Weekdays week={week} onChange={(changed) => set({ week: changed })} />
-          <ExceptionList
+          <WeekField
+            week={week}
+            onChange={(changed) => set({ week: changed })}
+            field={(day) => <SpansField {...day} />}
+            canCopy
+          />
+          <ExceptionsField
             today={today}
             exceptions={exceptions}
             onChange={(changed) => set({ exceptions: changed })}
@@ -60,41 +65,6 @@ export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
       )}
       <CalendarImport sid={sid} onImported={imported} />
     </SaveForm>
-  );
-}
-
-interface WeekdaysProps {
-  readonly week: OpeningHours['week'];
-  readonly onChange: (week: OpeningHours['week']) => void;
-}
-
-function Weekdays({ week, onChange }: WeekdaysProps) {
-  const days = weekInOrder();
-  return (
-    <ul class="days">
-      {days.map(({ name, n }, index) => {
-        const spans = week[name] ?? [];
-        return (
-          <li key={name}>
-            <strong>{weekday(n, 'long')}</strong>
-            <SpansField
-              label={weekday(n, 'long')}
-              spans={spans}
-              onChange={(changed) => onChange({ ...week, [name]: changed })}
-            />
-            {index === 0 && spans.length > 0 && (
-              <button
-                type="button"
-                class="quiet"
-                onClick={() => onChange(Object.fromEntries(days.map((day) => [day.name, spans])))}
-              >
-                {text.settings.allDays}
-              </button>
-            )}
-          </li>
-        );
-      })}
-    </ul>
   );
 }
 

@@ -3,7 +3,7 @@ import { alertRecipients, type Recipient, saveAlertRecipients } from '../../data
 import { Checkbox, LanguageChoice } from '../../parts/fields.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { language, text } from '../../text/text.ts';
-import { AddButton, RemoveButton } from './entries.tsx';
+import { EditableList } from './editable-list.tsx';
 import { SaveForm } from './save-form.tsx';
 
 /** Who receives the alerts by mail. */
@@ -24,54 +24,37 @@ export function RecipientsForm() {
       problem={twice && text.settings.twice(twice)}
       onSave={async () => change((await saveAlertRecipients(list)).items)}
     >
-      <ul class="recipients">
-        {list.map((recipient, index) => (
-          <RecipientRow
-            key={index}
-            recipient={recipient}
-            onChange={(part) => change(list.with(index, { ...recipient, ...part }))}
-            onRemove={() => change(list.toSpliced(index, 1))}
-          />
-        ))}
-      </ul>
-      <AddButton
-        words={text.settings.addMail}
-        onAdd={() => change([...list, { mail: '', language: language.value, enabled: true }])}
+      <EditableList
+        class="recipients"
+        entries={list}
+        onChange={change}
+        nameOf={({ mail }) => mail}
+        add={text.settings.addMail}
+        next={(): Recipient => ({ mail: '', language: language.value, enabled: true })}
+        fields={(recipient, change) => (
+          <>
+            <input
+              type="email"
+              required
+              maxLength={250}
+              aria-label={text.settings.mail}
+              placeholder={text.settings.mail}
+              value={recipient.mail}
+              onInput={({ currentTarget }) => change({ ...recipient, mail: currentTarget.value })}
+            />
+            <LanguageChoice
+              value={recipient.language}
+              isLabelHidden
+              onChoose={(chosen) => change({ ...recipient, language: chosen })}
+            />
+            <Checkbox
+              label={text.settings.sends}
+              isChecked={recipient.enabled}
+              onChange={(enabled) => change({ ...recipient, enabled })}
+            />
+          </>
+        )}
       />
     </SaveForm>
-  );
-}
-
-interface RecipientRowProps {
-  readonly recipient: Recipient;
-  readonly onChange: (part: Partial<Recipient>) => void;
-  readonly onRemove: () => void;
-}
-
-function RecipientRow({ recipient, onChange, onRemove }: RecipientRowProps) {
-  const { mail, enabled } = recipient;
-  return (
-    <li>
-      <input
-        type="email"
-        required
-        maxLength={250}
-        aria-label={text.settings.mail}
-        placeholder={text.settings.mail}
-        value={mail}
-        onInput={({ currentTarget }) => onChange({ mail: currentTarget.value })}
-      />
-      <LanguageChoice
-        value={recipient.language}
-        isLabelHidden
-        onChoose={(chosen) => onChange({ language: chosen })}
-      />
-      <Checkbox
-        label={text.settings.sends}
-        isChecked={enabled}
-        onChange={(enabled) => onChange({ enabled })}
-      />
-      <RemoveButton label={`${mail} ${text.remove}`.trim()} onRemove={onRemove} />
-    </li>
   );
 }

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { type StaffPlan, saveStoreSettings } from '../../data/settings-calls.ts';
 import { Field } from '../../parts/fields.tsx';
-import { longDate, weekday } from '../../text/dates.ts';
+import { longDate } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
-import { DayEntries } from './entries.tsx';
+import { type DayField, EditableList, WeekField } from './editable-list.tsx';
 import { SaveForm } from './save-form.tsx';
-import { weekInOrder } from './spans.ts';
 
 type Week = StaffPlan['week'];
 type Entry = Week[string][number];
@@ -40,37 +39,27 @@ export function StaffForm({ sid, plan, today }: StaffFormProps) {
       onSave={save}
     >
       {saved.value && <p class="small">{text.settings.staffSince(longDate(saved.value.since))}</p>}
-      <ul class="days">
-        {weekInOrder().map(({ name, n }) => (
-          <li key={name}>
-            <strong>{weekday(n, 'long')}</strong>
-            <Entries
-              label={weekday(n, 'long')}
-              entries={week.value[name] ?? []}
-              onChange={(entries) => {
-                week.value = { ...week.value, [name]: entries };
-              }}
-            />
-          </li>
-        ))}
-      </ul>
+      <WeekField
+        week={week.value}
+        onChange={(changed) => {
+          week.value = changed;
+        }}
+        field={(day) => <Arrivals {...day} />}
+      />
       <Field label={text.settings.validFrom} hint={text.settings.validFromHint} type="date" entered={since} />
     </SaveForm>
   );
 }
 
-interface EntriesProps {
-  /** The day, for screen readers. */
-  readonly label: string;
-  readonly entries: readonly Entry[];
-  readonly onChange: (entries: readonly Entry[]) => void;
-}
-
-function Entries({ label, entries, onChange }: EntriesProps) {
+/** How many come in at which time of a day. */
+function Arrivals(day: DayField<Entry>) {
+  const { label } = day;
   return (
-    <DayEntries
-      {...{ label, entries, onChange }}
-      words={{ none: text.settings.nobody, add: text.settings.addStaff }}
+    <EditableList
+      {...day}
+      class="spans"
+      none={text.settings.nobody}
+      add={text.settings.addStaff}
       next={() => ({ at: '08:45', people: 1 })}
       fields={({ at, people }, change) => (
         <>
