@@ -136,17 +136,20 @@ export function NotFound({ onClear }: { readonly onClear: () => void }) {
 
 interface CheckboxProps {
   readonly label: string;
+  readonly name?: string;
   readonly isChecked: boolean;
-  readonly onChange: (isChecked: boolean) => void;
+  /** Left out where the form has the value. */
+  readonly onChange?: (isChecked: boolean) => void;
 }
 
-export function Checkbox({ label, isChecked, onChange }: CheckboxProps) {
+export function Checkbox({ label, name, isChecked, onChange }: CheckboxProps) {
   return (
     <label class="check">
       <input
         type="checkbox"
-        checked={isChecked}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        name={name}
+        {...(onChange ? { checked: isChecked } : { defaultChecked: isChecked })}
+        onChange={({ currentTarget }) => onChange?.(currentTarget.checked)}
       />
       {label}
     </label>

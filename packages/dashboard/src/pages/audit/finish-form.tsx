@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks';
 import { enterAudit } from '../../data/audit-calls.ts';
 import { clockOffset, RequestError } from '../../data/calls.ts';
 import type { Audit, Way } from '../../data/shapes.ts';
-import { Notice } from '../../parts/card.tsx';
 import { Field, NameField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { text } from '../../text/text.ts';
@@ -23,7 +22,7 @@ const interval = 10_000;
 
 /** Asks who was at the door, and sends the audit until the server has stored it. */
 export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormProps) {
-  const problem = useSignal('');
+  const problem = useSignal<string | undefined>(undefined);
   const send = async () => {
     const now = kept.read();
     if (now === undefined || !now.isSent) return;
@@ -43,46 +42,29 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
     const timer = setInterval(send, interval);
     return () => clearInterval(timer);
   }, [taps.isSent]);
-  const submit = (given: FormData) => {
+  const finish = async (given: FormData) => {
     const { by, note } = auditorIn(given);
     kept.finish(by, note);
   };
   const seen = (way: Way) => taps.passages.filter(([, one]) => one === way).length;
   return (
-    <Form onSubmit={submit}>
-      <p>{text.audit.seen(seen('in'), seen('out'))}</p>
-      {taps.isSent ? (
-        <>
-          <SendingState problem={problem.value} />
-          <button type="button" class="primary" onClick={() => void send()}>
-            {text.again}
+    <Form
+      onSubmit={taps.isSent ? send : finish}
+      submit={taps.isSent ? text.again : text.save}
+      problem={problem.value}
+      actions={() =>
+        onBack &&
+        !taps.isSent && (
+          <button type="button" class="quiet" onClick={onBack}>
+            {text.goOn}
           </button>
-        </>
-      ) : (
-        <>
-          <AuditorFields />
-          <div class="row">
-            <button type="submit" class="primary">
-              {text.save}
-            </button>
-            {onBack && (
-              <button type="button" class="quiet" onClick={onBack}>
-                {text.goOn}
-              </button>
-            )}
-          </div>
-        </>
-      )}
+        )
+      }
+    >
+      <p>{text.audit.seen(seen('in'), seen('out'))}</p>
+      {!taps.isSent && <AuditorFields />}
+      {taps.isSent && !problem.value && <p role="status">{text.saving}</p>}
     </Form>
-  );
-}
-
-function SendingState({ problem }: { readonly problem: string }) {
-  if (problem === '') return <p role="status">{text.saving}</p>;
-  return (
-    <Notice tone="warn" role="alert">
-      <p>{problem}</p>
-    </Notice>
   );
 }
 

@@ -3,9 +3,9 @@ import * as v from 'valibot';
 import { isRefused } from '../../data/calls.ts';
 import { type Report, ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
 import type { Store } from '../../data/shapes.ts';
-import { ConfirmedButton, DialogForm } from '../../parts/dialog.tsx';
+import { ConfirmedButton } from '../../parts/dialog.tsx';
 import { bound, Checkbox, Choice, Field, LanguageChoice } from '../../parts/fields.tsx';
-import { useSending } from '../../parts/form.tsx';
+import { Form } from '../../parts/form.tsx';
 import { timeOfHour } from '../../text/dates.ts';
 import { language, text } from '../../text/text.ts';
 import { ScopeField } from './scope-field.tsx';
@@ -25,35 +25,27 @@ interface FormProps {
 export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
   const entered = useSignal<ReportToSave>(toSave(report));
   const recipients = useSignal(entered.value.recipients.join('\n'));
-  const { isSending, problem, send } = useSending((error) =>
-    isRefused(error) ? text.reports.refused : text.unreachable,
-  );
   const change = (part: Partial<ReportToSave>) => {
     entered.value = { ...entered.value, ...part };
   };
-  const run = (act: () => Promise<unknown>) =>
-    void send(async () => {
-      await act();
-      onDone();
-    });
-  const save = () => {
+  const save = async () => {
     const mails = recipients.value.split(/[\s,;]+/).filter((mail) => mail !== '');
-    run(() => saveReport(report?.id, { ...entered.value, recipients: mails }));
+    await saveReport(report?.id, { ...entered.value, recipients: mails });
+    onDone();
   };
   return (
-    <DialogForm
+    <Form
       onSubmit={save}
       onCancel={onCancel}
       submit={text.save}
-      isBusy={isSending}
-      problem={problem}
-      actions={
+      whyNot={(error) => (isRefused(error) ? text.reports.refused : text.unreachable)}
+      actions={(send) =>
         report && (
           <ConfirmedButton
             label={text.remove}
             class="danger"
             question={text.reports.removeSure}
-            onConfirm={() => run(() => removeReport(report.id))}
+            onConfirm={() => void send(() => removeReport(report.id).then(onDone))}
           />
         )
       }
@@ -68,7 +60,7 @@ export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
         isChecked={entered.value.enabled}
         onChange={(enabled) => change({ enabled })}
       />
-    </DialogForm>
+    </Form>
   );
 }
 

@@ -39,6 +39,7 @@ export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
       title={text.settings.hours}
       explain={text.settings.hoursExplain}
       problem={wanted ? problemIn(wanted) : undefined}
+      below={<CalendarImport sid={sid} onImported={imported} />}
       onSave={async () => show((await saveStoreSettings(sid, { openingHours: wanted })).openingHours)}
     >
       <Checkbox
@@ -63,7 +64,6 @@ export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
           />
         </>
       )}
-      <CalendarImport sid={sid} onImported={imported} />
     </SaveForm>
   );
 }

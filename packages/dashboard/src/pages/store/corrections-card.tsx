@@ -3,9 +3,9 @@ import { corrections, undoCorrection } from '../../data/calls.ts';
 import type { LiveState } from '../../data/live.ts';
 import type { Correction, Occupancy } from '../../data/shapes.ts';
 import { Card } from '../../parts/card.tsx';
-import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
 import { enteredName, NameField } from '../../parts/fields.tsx';
-import { useSending } from '../../parts/form.tsx';
+import { Form } from '../../parts/form.tsx';
 import { Loading, useLoaded } from '../../parts/loaded.tsx';
 import { timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
@@ -97,17 +97,15 @@ interface UndoFormProps {
 
 /** Asks who undoes an entry. */
 function UndoForm({ entry, onDone, onClose }: UndoFormProps) {
-  const { problem, send } = useSending();
-  const undo = () =>
-    send(async () => {
-      await undoCorrection(entry.id, enteredName.value);
-      onDone();
-      onClose();
-    });
+  const undo = async () => {
+    await undoCorrection(entry.id, enteredName.value);
+    onDone();
+    onClose();
+  };
   return (
-    <DialogForm onSubmit={undo} onCancel={onClose} submit={text.correction.undo} problem={problem}>
+    <Form onSubmit={undo} onCancel={onClose} submit={text.correction.undo}>
       <p>{wordsOf(entry)}</p>
       <NameField />
-    </DialogForm>
+    </Form>
   );
 }

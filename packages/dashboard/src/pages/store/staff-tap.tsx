@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals';
 import { isRefused, newId, staffPassages, tapStaff, undoStaffPassage } from '../../data/calls.ts';
 import type { LiveState } from '../../data/live.ts';
 import type { StaffPassage } from '../../data/shapes.ts';
-import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/fields.tsx';
-import { useSending } from '../../parts/form.tsx';
+import { Form, useSending } from '../../parts/form.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { useServerTime } from '../../parts/server-time.ts';
 import { timeOf } from '../../text/dates.ts';
@@ -40,19 +40,22 @@ type Sent = Omit<Parameters<typeof tapStaff>[0], 'store'>;
 function TapForm({ live, sid, onDone }: StaffTapProps & { readonly onDone: () => void }) {
   const serverTime = useServerTime(live);
   const sent = useSignal<Sent | undefined>(undefined);
-  const { isDone, problem, send } = useSending();
-  const submit = (given: FormData) =>
-    send(async () => {
-      const at = new Date(serverTime()).toISOString();
-      sent.value ??= { id: newId(), at, people: Number(given.get('people')) };
-      await tapStaff({ store: sid, ...sent.value }).catch((error) => {
-        if (isRefused(error)) sent.value = undefined;
-        throw error;
-      });
-      setTimeout(onDone, 1_500);
+  const submit = async (given: FormData) => {
+    const at = new Date(serverTime()).toISOString();
+    sent.value ??= { id: newId(), at, people: Number(given.get('people')) };
+    await tapStaff({ store: sid, ...sent.value }).catch((error) => {
+      if (isRefused(error)) sent.value = undefined;
+      throw error;
     });
+    setTimeout(onDone, 1_500);
+  };
   return (
-    <DialogForm onSubmit={submit} onCancel={onDone} submit={text.save} problem={problem}>
+    <Form
+      onSubmit={submit}
+      onCancel={onDone}
+      submit={text.save}
+      done={sent.value && text.staffTap.done(sent.value.people)}
+    >
       <p>{text.staffTap.explain}</p>
       <Field
         label={text.staff}
@@ -65,8 +68,7 @@ function TapForm({ live, sid, onDone }: StaffTapProps & { readonly onDone: () =>
         readOnly={sent.value !== undefined}
         required
       />
-      <p role="status">{isDone && sent.value && text.staffTap.done(sent.value.people)}</p>
-    </DialogForm>
+    </Form>
   );
 }
 
