@@ -71,7 +71,7 @@ export function StoresPage({ live, view }: StoresProps) {
           {typeof view.range === 'string' && todays.length > 1 && <small>{text.stores.zones}</small>}
         </p>
       )}
-      {shown && todays.some((today) => today <= shown.to) && <CompanyAlerts alerts={found} live={live} />}
+      {shown && todays.some((today) => today <= shown.to) && <CompanyAlerts alerts={found} />}
       <RangePicker
         view={view}
         today={todays.at(-1) ?? ''}

@@ -1,10 +1,8 @@
-import type { LiveState } from '../data/live.ts';
 import type { Alert, Obstacle } from '../data/shapes.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import { dayAndTimeHere, dayAndTimeOf } from '../text/dates.ts';
 import { known, text } from '../text/text.ts';
 import { doorOf } from './door-names.ts';
-import { sharedInstant } from './store-state.tsx';
 import { bySeverity, type Severity, severityOf } from './verdict.ts';
 
 /** What is wrong. `name` is that of the door, if it has one. */
@@ -57,31 +55,19 @@ export function Trouble({ severity, words, more = 0, title = words }: TroublePro
 /** Polling interval for alerts (ms). */
 export const alertsInterval = 15_000;
 
-interface CompanyAlertsProps {
-  readonly alerts: readonly Alert[];
-  readonly live: LiveState;
-}
-
 /** The open alerts of the whole company, at the top of the page. */
-export function CompanyAlerts({ alerts, live }: CompanyAlertsProps) {
+export function CompanyAlerts({ alerts }: { readonly alerts: readonly Alert[] }) {
   const open = alerts.filter((alert) => alert.store === null && isOpen(alert));
   return (
     <div role="status">
       {open.map((alert) => (
         <p key={alert.id} class={`alert open ${severityOf(alert)}`}>
           <strong>{text.alerts.open}</strong> {alertText(alert)}{' '}
-          {text.since(dayAndTimeIn(live, alert.since ?? alert.raisedAt))}
+          {text.since(dayAndTimeHere(Date.parse(alert.since ?? alert.raisedAt)))}
         </p>
       ))}
     </div>
   );
-}
-
-/** The day and time of an instant without a zone: in all stores, or in the zone of the browser if they have several. */
-function dayAndTimeIn(live: LiveState, instant: string): string {
-  const at = Date.parse(instant);
-  const shared = sharedInstant(live.stores.value, at);
-  return shared === undefined ? dayAndTimeHere(at) : dayAndTimeOf(shared);
 }
 
 interface AlertListProps {
