@@ -74,7 +74,7 @@ interface Sending {
  * Sends what the user has entered, one request at a time. `problem` is why the last one failed, in the words of `whyNot`, until
  * the next is sent.
  */
-export function useSending(whyNot = failure) {
+function useSending(whyNot = failure) {
   const sending = useSignal<Sending>({ state: 'idle' });
   const send: Send = async (request) => {
     if (sending.value.state === 'sending') return;

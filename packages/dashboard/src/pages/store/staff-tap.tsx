@@ -1,15 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { isRefused, newId, staffPassages, tapStaff, undoStaffPassage } from '../../data/calls.ts';
 import type { LiveState } from '../../data/live.ts';
-import type { StaffPassage } from '../../data/shapes.ts';
 import { DialogButton } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/fields.tsx';
-import { Form, useSending } from '../../parts/form.tsx';
+import { Form } from '../../parts/form.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
 import { useServerTime } from '../../parts/server-time.ts';
 import { timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
-import { Entry } from './corrections-card.tsx';
+import { EnteredToday } from './entered-today.tsx';
 
 interface StaffTapProps {
   readonly live: LiveState;
@@ -74,30 +73,12 @@ function TapForm({ live, sid, onDone }: StaffTapProps & { readonly onDone: () =>
 
 /** What was declared today, with buttons to undo it. */
 function Taps({ sid, date }: StaffTapProps) {
-  const { problem, send } = useSending();
   const { value: taps = [], reload } = useLoaded(() => staffPassages(sid, date), [sid, date]);
-  if (taps.length === 0) return null;
-  const undo = ({ id }: StaffPassage) => void send(() => undoStaffPassage(id).then(reload));
   return (
-    <section class="stack">
-      <h3>{text.enteredToday}</h3>
-      {problem && <p role="alert">{problem}</p>}
-      <ul class="list">
-        {taps.map((tap) => {
-          const words = text.staffTap.entry(tap.people, timeOf(tap.at));
-          const button = (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`${text.correction.undo}: ${words}`}
-              onClick={() => undo(tap)}
-            >
-              {text.correction.undo}
-            </button>
-          );
-          return <Entry key={tap.id} words={words} undone={tap.undone} undo={button} />;
-        })}
-      </ul>
-    </section>
+    <EnteredToday
+      entries={taps}
+      wordsOf={({ people, at }) => text.staffTap.entry(people, timeOf(at))}
+      undo={({ id }) => undoStaffPassage(id).then(reload)}
+    />
   );
 }
