@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { clockOffset, RequestError, store, stores } from '../data/calls.ts';
+import { RequestError, store, stores } from '../data/calls.ts';
+import { serverNow } from '../data/clock.ts';
 import type { LiveState } from '../data/live.ts';
 import { saveStoreSettings, storeSettings } from '../data/settings-calls.ts';
 import type { Session } from '../data/shapes.ts';
@@ -90,14 +91,14 @@ function StoreSettingsPage({ live, sid }: { readonly live: LiveState; readonly s
 
 /** The settings of a store, its name, and its date, by the clock of the server; null if the user does not see the store. */
 async function storeWithSettings(sid: string) {
-  const loading = Promise.all([storeSettings(sid), store(sid), clockOffset()]);
+  const loading = Promise.all([storeSettings(sid), store(sid)]);
   const found = await loading.catch((error: unknown) => {
     if (error instanceof RequestError && error.status === 404) return null;
     throw error;
   });
   if (found === null) return null;
-  const [settings, { name, timeZone }, ahead] = found;
-  return { ...settings, name, today: new Date(Date.now() + ahead).toLocaleDateString('sv', { timeZone }) };
+  const [settings, { name, timeZone }] = found;
+  return { ...settings, name, today: new Date(serverNow()).toLocaleDateString('sv', { timeZone }) };
 }
 
 /** How many people may be inside. */

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { enterAudit } from '../../data/audit-calls.ts';
-import { clockOffset, RequestError } from '../../data/calls.ts';
+import { RequestError } from '../../data/calls.ts';
+import { clockOffset } from '../../data/clock.ts';
 import type { Audit, Way } from '../../data/shapes.ts';
 import { Field, NameField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -27,7 +28,7 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
     const now = kept.read();
     if (now === undefined || !now.isSent) return;
     try {
-      await setOffset(kept);
+      kept.setOffset(clockOffset());
       const audit = await enterAudit(auditOf(serial, kept.read() ?? now));
       /* Another attempt may have stored it before, and the next check may have begun. */
       if (kept.discard(now.id)) onStored(audit);
@@ -68,19 +69,12 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
   );
 }
 
-/** Compares the clocks of this device and of the server, unless that was done before. Throws if the server is unreachable. */
-export async function setOffset(kept: KeptTaps): Promise<void> {
-  if (kept.read()?.offset === null) kept.setOffset(await clockOffset());
-}
-
 /** With instants of the server's clock. */
 function auditOf(serial: string, { id, passages, offset, by, note }: Taps) {
+  if (offset === null) throw new Error('The time of the server is not known yet.');
   return {
     ...{ id, device: serial, by, note },
-    passages: passages.map(([at, direction]) => ({
-      at: new Date(at + (offset ?? 0)).toISOString(),
-      direction,
-    })),
+    passages: passages.map(([at, direction]) => ({ at: new Date(at + offset).toISOString(), direction })),
   };
 }
 

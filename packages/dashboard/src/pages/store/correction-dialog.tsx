@@ -1,19 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { correct, highestOccupancy, isRefused, newId } from '../../data/calls.ts';
-import type { LiveState } from '../../data/live.ts';
+import { serverNow } from '../../data/clock.ts';
 import type { Occupancy } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
 import { enteredName, Field, NameField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
-import { useServerTime } from '../../parts/server-time.ts';
 import { instantIn } from '../../status/store-state.tsx';
 import { plusDays, timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 
 interface CorrectionDialogProps {
-  readonly live: LiveState;
   readonly store: Occupancy;
   readonly onDone: () => void;
 }
@@ -36,7 +34,7 @@ const empty: Draft = { people: '', note: '', isDoubted: false, sent: undefined, 
 const weeks = 28;
 
 /** A button that opens a dialog in which staff set the number of people inside. */
-export function CorrectionDialog({ live, store, onDone }: CorrectionDialogProps) {
+export function CorrectionDialog({ store, onDone }: CorrectionDialogProps) {
   /* Remains while the dialog is closed, so that nothing must be entered again. */
   const draft = useSignal(empty);
   const change = (part: Partial<Draft>) => {
@@ -48,7 +46,7 @@ export function CorrectionDialog({ live, store, onDone }: CorrectionDialogProps)
       title={text.correction.heading}
       content={(close) => (
         <CorrectionForm
-          {...{ live, store, draft: draft.value, onChange: change, onClose: close }}
+          {...{ store, draft: draft.value, onChange: change, onClose: close }}
           onDone={() => {
             draft.value = empty;
             close();
@@ -67,8 +65,7 @@ interface CorrectionFormProps extends CorrectionDialogProps {
 }
 
 function CorrectionForm(props: CorrectionFormProps) {
-  const { live, store, draft, onChange, onDone, onClose } = props;
-  const serverTime = useServerTime(live);
+  const { store, draft, onChange, onDone, onClose } = props;
   const { store: sid, capacity, day } = store;
   /* Without it, the number is compared with the capacity alone. */
   const { value: highest = 0 } = useLoaded(
@@ -88,7 +85,7 @@ function CorrectionForm(props: CorrectionFormProps) {
     }
     const by = enteredName.value.trim();
     const sent =
-      draft.sent?.by === by ? draft.sent : { id: newId(), at: new Date(serverTime()).toISOString(), by };
+      draft.sent?.by === by ? draft.sent : { id: newId(), at: new Date(serverNow()).toISOString(), by };
     onChange({ sent, problem: undefined });
     try {
       await correct({ store: sid, people, note: draft.note.trim(), ...sent });

@@ -1,5 +1,4 @@
 import { corrections, undoCorrection } from '../../data/calls.ts';
-import type { LiveState } from '../../data/live.ts';
 import type { Occupancy } from '../../data/shapes.ts';
 import { Card } from '../../parts/card.tsx';
 import { enteredName, NameField } from '../../parts/fields.tsx';
@@ -10,7 +9,6 @@ import { CorrectionDialog } from './correction-dialog.tsx';
 import { EnteredToday } from './entered-today.tsx';
 
 interface CorrectionsCardProps {
-  readonly live: LiveState;
   readonly store: Occupancy;
   /** Called after each change. */
   readonly onChanged: () => void;
@@ -20,7 +18,7 @@ interface CorrectionsCardProps {
 const interval = 60_000;
 
 /** What staff have set today, with buttons to set the number of people inside and to undo it. */
-export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps) {
+export function CorrectionsCard({ store, onChanged }: CorrectionsCardProps) {
   const { store: sid, day } = store;
   const loaded = useLoaded(() => corrections(sid, day.date), [sid, day.date], interval);
   const { value } = loaded;
@@ -29,10 +27,7 @@ export function CorrectionsCard({ live, store, onChanged }: CorrectionsCardProps
     onChanged();
   };
   return (
-    <Card
-      title={text.correction.heading}
-      actions={<CorrectionDialog live={live} store={store} onDone={changed} />}
-    >
+    <Card title={text.correction.heading} actions={<CorrectionDialog store={store} onDone={changed} />}>
       <Loading of={loaded} />
       {value?.length === 0 && <p class="small">{text.correction.none}</p>}
       <EnteredToday

@@ -1,17 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { isRefused, newId, staffPassages, tapStaff, undoStaffPassage } from '../../data/calls.ts';
-import type { LiveState } from '../../data/live.ts';
+import { serverNow } from '../../data/clock.ts';
 import { DialogButton } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
-import { useServerTime } from '../../parts/server-time.ts';
 import { timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { EnteredToday } from './entered-today.tsx';
 
 interface StaffTapProps {
-  readonly live: LiveState;
   readonly sid: string;
   /** The present business day. */
   readonly date: string;
@@ -36,11 +34,10 @@ export function StaffTap(props: StaffTapProps) {
 /** A declaration that the server may have stored, although it has not answered. It is sent again unchanged. */
 type Sent = Omit<Parameters<typeof tapStaff>[0], 'store'>;
 
-function TapForm({ live, sid, onDone }: StaffTapProps & { readonly onDone: () => void }) {
-  const serverTime = useServerTime(live);
+function TapForm({ sid, onDone }: StaffTapProps & { readonly onDone: () => void }) {
   const sent = useSignal<Sent | undefined>(undefined);
   const submit = async (given: FormData) => {
-    const at = new Date(serverTime()).toISOString();
+    const at = new Date(serverNow()).toISOString();
     sent.value ??= { id: newId(), at, people: Number(given.get('people')) };
     await tapStaff({ store: sid, ...sent.value }).catch((error) => {
       if (isRefused(error)) sent.value = undefined;

@@ -47,7 +47,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
     <article class="store">
       <PageHeading title={name} back={back}>
         <div class="row">
-          {current && view.range === 'today' && <StaffTap live={live} sid={sid} date={current.day.date} />}
+          {current && view.range === 'today' && <StaffTap sid={sid} date={current.day.date} />}
           <a class="button" href={hrefOf({ page: 'wall', sid })}>
             <Glyph name="screen" />
             {text.store.wall}

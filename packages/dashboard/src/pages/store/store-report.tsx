@@ -96,7 +96,7 @@ export function StoreReport({ href, live, current, opening, before, view }: Stor
       />
       {current && (
         <div class={`pair ${isPast ? 'off-paper' : ''}`}>
-          <CorrectionsCard live={live} store={current} onChanged={loaded.reload} />
+          <CorrectionsCard store={current} onChanged={loaded.reload} />
           {isPresent(view, current) && <AlertsCard store={current} />}
         </div>
       )}
