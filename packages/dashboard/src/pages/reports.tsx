@@ -43,7 +43,18 @@ export function ReportsPage() {
         {mailed && (
           <Card
             title={text.reports.byMail}
-            actions={<DialogButton label={<AddLabel />} title={text.reports.add} content={formOf()} />}
+            actions={
+              <DialogButton
+                label={
+                  <>
+                    <Glyph name="plus" />
+                    {text.reports.add}
+                  </>
+                }
+                title={text.reports.add}
+                content={formOf()}
+              />
+            }
           >
             <p class="small">{text.reports.explain}</p>
             {mailed.mailServer === false && <Notice tone="warn">{text.reports.noServer}</Notice>}
@@ -74,15 +85,6 @@ function nullIfForbidden(error: unknown): null {
 
 /** The content of a dialog. */
 type Form = (close: () => void) => ComponentChildren;
-
-function AddLabel() {
-  return (
-    <>
-      <Glyph name="plus" />
-      {text.reports.add}
-    </>
-  );
-}
 
 interface RowProps {
   readonly report: Report;

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { Plot } from '../../charts/axes.tsx';
 import { type Bar, barsOf, folded, hasPeople, withDays } from '../../charts/bars.ts';
 import { OccupancyLine } from '../../charts/occupancy-line.tsx';
 import { VisitorsChart } from '../../charts/visitors-chart.tsx';
@@ -43,7 +42,20 @@ export function VisitorsCard({ report, query, store, openToday, isToday, now }: 
       {bars.some((bar) => bar.visitors || bar.ghost) ? (
         <>
           <Legend answer={answer} bars={bars} />
-          <Chart answer={answer} bars={bars} quarters={quarters} capacity={store.capacity} now={now} />
+          <VisitorsChart
+            bars={bars}
+            summary={text.chart.summary(answer.total.visitors, period(answer.from, answer.to))}
+            details={(bar) => <BarDetails bar={bar} quarters={quarters} />}
+            below={(plot) =>
+              quarters.length > 0 &&
+              bars.some(({ visitors }) => visitors !== null) && (
+                <>
+                  <h3 class="below">{text.peopleInside}</h3>
+                  <OccupancyLine {...{ quarters, bars, plot, now }} capacity={store.capacity} />
+                </>
+              )
+            }
+          />
         </>
       ) : (
         <Empty glyph="people">
@@ -58,31 +70,6 @@ export function VisitorsCard({ report, query, store, openToday, isToday, now }: 
       />
       <BarsTable bars={all.filter((bar) => shown.includes(bar) || hasPeople(bar))} />
     </Card>
-  );
-}
-
-interface ChartProps {
-  readonly answer: Report['answer'];
-  readonly bars: readonly Bar[];
-  readonly quarters: readonly Quarter[];
-  readonly capacity: number | null;
-  readonly now: number;
-}
-
-function Chart({ answer, bars, quarters, capacity, now }: ChartProps) {
-  const inside = (plot: Plot) => (
-    <>
-      <h3 class="below">{text.peopleInside}</h3>
-      <OccupancyLine quarters={quarters} bars={bars} plot={plot} capacity={capacity} now={now} />
-    </>
-  );
-  return (
-    <VisitorsChart
-      bars={bars}
-      summary={text.chart.summary(answer.total.visitors, period(answer.from, answer.to))}
-      details={(bar) => <BarDetails bar={bar} quarters={quarters} />}
-      {...(quarters.length > 0 && bars.some(({ visitors }) => visitors !== null) && { below: inside })}
-    />
   );
 }
 
@@ -112,7 +99,12 @@ function withLiveNumber(quarters: readonly Quarter[], occupancy: number): Quarte
   );
 }
 
-function Legend({ answer: { compared, total }, bars }: Pick<ChartProps, 'answer' | 'bars'>) {
+interface LegendProps {
+  readonly answer: Report['answer'];
+  readonly bars: readonly Bar[];
+}
+
+function Legend({ answer: { compared, total }, bars }: LegendProps) {
   const isCompared = compared !== null && total.before !== null;
   const isRunning = bars.some((bar) => bar.isRunning);
   const hasGap = bars.some(({ visitors, reasons }) => visitors !== null && reasons.length > 0);
