@@ -86,7 +86,7 @@ function CompareMenu({ view, hrefOf }: Pick<RangePickerProps, 'view' | 'hrefOf'>
     <Menu
       button={
         <>
-          <span class="compare-label">{text.ranges.compare}</span>
+          <span class="compare-label hidden">{text.ranges.compare}</span>
           {compareLabel(view)}
           <Glyph name="down" />
         </>

@@ -51,7 +51,7 @@ export function StoreRow({ store, now, rank, most, view, days }: StoreRowProps) 
           <span class="number">{number(occupancy)}</span>
           {capacity !== null && ` / ${number(capacity)}`}
         </span>
-        <span class="unit">{text.stores.inside}</span>
+        <span class="unit hidden">{text.stores.inside}</span>
         {capacity !== null && <Track ratio={occupancy / Math.max(1, capacity)} />}
       </span>
     </a>
