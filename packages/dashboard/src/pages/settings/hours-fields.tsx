@@ -51,7 +51,8 @@ interface ExceptionsFieldProps {
 
 /** Dates with other hours; those that are past are only counted. */
 export function ExceptionsField({ today, exceptions, onChange }: ExceptionsFieldProps) {
-  const isPast = ({ date }: Exception) => date !== '' && date < today;
+  /* While somebody types the year, it begins with 0. */
+  const isPast = ({ date }: Exception) => date > '1' && date < today;
   const past = exceptions.filter(isPast);
   const nameOf = ({ date }: Exception) => (date === '' ? text.settings.date : shortDate(date));
   return (
