@@ -31,9 +31,12 @@ async function replaceDist(): Promise<void> {
 async function isOlder(): Promise<boolean> {
   const built = await stat(join(dist, 'index.html')).catch(() => undefined);
   if (built === undefined) return true;
-  for await (const file of glob(['src/**/*', 'index.html', 'vite.config.ts', 'package.json'], {
-    cwd: root,
-  })) {
+  for await (const file of glob(
+    ['src/**/*', '../domain/src/visitor-words.ts', 'index.html', 'vite.config.ts', 'package.json'],
+    {
+      cwd: root,
+    },
+  )) {
     if ((await stat(join(root, file))).mtimeMs > built.mtimeMs) return true;
   }
   return false;

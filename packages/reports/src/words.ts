@@ -1,5 +1,5 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
-import { visitorWords } from '@visitor-counter/spreadsheet/visitor-words';
+import { visitorWords } from '@visitor-counter/domain/visitor-words';
 import type { Trouble } from './read-report.ts';
 
 /** By the plural category of the number. */

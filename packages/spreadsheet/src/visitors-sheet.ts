@@ -1,6 +1,6 @@
+import type { VisitorWords } from '@visitor-counter/domain/visitor-words';
 import type { Cell, Column } from './columns.ts';
 import type { Sheet } from './sheet.ts';
-import type { VisitorWords } from './visitor-words.ts';
 
 /** Visitors of a store or a time, as `/v1/visitors` has them. */
 interface VisitorLine {

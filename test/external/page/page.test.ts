@@ -152,7 +152,7 @@ describe.each(browserNames)('in %s', (name) => {
     await page.locator('[data-store="S-1"]').waitFor();
     expect(await page.locator('[data-store]').count()).toBe(1);
     await page.goto(`${pageUrl}#/stores/S-2`);
-    await page.getByText('There is no such store').waitFor();
+    await page.getByText('This does not exist').waitFor();
   });
 
   test('can be used with the keyboard alone', async () => {

@@ -44,7 +44,7 @@ describe.each(browserNames)('in %s', (name) => {
     const { pageUrl, rows } = await office();
     const page = await open(`${pageUrl}#/reports`);
     await signIn(page, staffToken);
-    await page.getByText('No report is set up yet.').waitFor();
+    await page.getByText('There is nothing here yet.').waitFor();
     await page.getByRole('button', { name: 'Add a report' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Every morning');
@@ -87,7 +87,7 @@ describe.each(browserNames)('in %s', (name) => {
     await dialog.getByText('The server cannot be reached.').waitFor();
     await remove.click();
     await question.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('No report is set up yet.').waitFor();
+    await page.getByText('There is nothing here yet.').waitFor();
     expect(await rows.query('select * from mail_report')).toEqual([]);
   });
 });

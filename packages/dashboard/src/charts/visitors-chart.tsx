@@ -13,7 +13,7 @@ interface VisitorsChartProps {
   /** The values of a bar. */
   readonly details: (bar: Bar) => ComponentChildren;
   /** What is drawn below, with the same horizontal positions. */
-  readonly below?: (plot: Plot) => ComponentChildren;
+  readonly below: (plot: Plot) => ComponentChildren;
 }
 
 /**
@@ -40,7 +40,7 @@ export function VisitorsChart({ bars, summary, details, below }: VisitorsChartPr
       {...handlers}
     >
       {width > 0 && <Bars bars={bars} plot={plot} active={chosen} />}
-      {width > 0 && below?.(plot)}
+      {width > 0 && below(plot)}
       <output class="tip-place">
         {active && (
           <Tip plot={plot} index={chosen ?? 0} count={bars.length}>

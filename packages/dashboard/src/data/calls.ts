@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { setClock } from './clock.ts';
 import {
   Alert,
   Correction,
@@ -67,18 +68,6 @@ export const staffPassages = (sid: string, date: string) =>
 export const undoStaffPassage = (id: number) =>
   request(`/v1/staff-passages/${id}/undo`, StaffPassage, { method: 'POST', body: {} });
 
-/**
- * How far the server's clock is ahead of this device's (ms), to half a second; 0 if it does not say. Throws if the server is
- * unreachable.
- */
-export async function clockOffset(): Promise<number> {
-  const begun = Date.now();
-  const answer = await fetch('/v1/session', { signal: AbortSignal.timeout(10_000) });
-  const server = Date.parse(answer.headers.get('date') ?? '');
-  /* The header has whole seconds. */
-  return Number.isNaN(server) ? 0 : Math.round(server + 500 - (begun + Date.now()) / 2);
-}
-
 /** A random id, also where the page was not loaded over HTTPS. */
 export const newId = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -130,6 +119,7 @@ export async function request<Schema extends v.GenericSchema>(
   schema: Schema,
   { method = 'GET', body, mediaType = 'application/json' }: RequestOptions = {},
 ): Promise<v.InferOutput<Schema>> {
+  const asked = Date.now();
   const response = await fetch(path, {
     method,
     headers: {
@@ -143,6 +133,8 @@ export async function request<Schema extends v.GenericSchema>(
   }).catch(() => {
     throw new RequestError(0, 'The server cannot be reached.');
   });
+  /* The header has whole seconds. */
+  setClock(Date.parse(response.headers.get('date') ?? '') + 500, asked);
   const answered: unknown =
     response.status === 204 ? undefined : await response.json().catch(() => undefined);
   if (!response.ok) {

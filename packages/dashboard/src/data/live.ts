@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import * as v from 'valibot';
-import { clockOffset, isRefused, RequestError, requestAll } from './calls.ts';
+import { isRefused, RequestError, requestAll } from './calls.ts';
+import { clockOffset, serverNow, setClock } from './clock.ts';
 import { Completeness, instant, Occupancy } from './shapes.ts';
 
 const OccupancyEvent = v.object({ at: instant, stores: v.array(Occupancy) });
@@ -20,9 +21,11 @@ export class LiveState {
   readonly stores = computed(() => [...this.#byId.value.values()]);
   /** When the server last sent numbers, or reported that they are current (epoch ms). */
   readonly freshAt = signal<number | undefined>(undefined);
-  /** The time of the server, ticking every second (epoch ms). */
-  readonly now = signal(Date.now());
-  readonly contact = computed(() => contactOf(this.#lastEvent.value, this.now.value, this.#begunAt));
+  /** Every second, by the clock of this device (epoch ms). */
+  readonly #tick = signal(Date.now());
+  /** The time of the server (epoch ms). */
+  readonly now = computed(() => serverNow(this.#tick.value));
+  readonly contact = computed(() => contactOf(this.#lastEvent.value, this.#tick.value, this.#begunAt));
   /** Whether the numbers are requested, because no event arrives. */
   readonly isPolled = signal(false);
   /** The clock of what is shown: it stops while the numbers are old (epoch ms). */
@@ -32,8 +35,6 @@ export class LiveState {
   });
   /** The same in minutes, for what can change each minute. */
   readonly minute = computed(() => Math.floor(this.clock.value / 60_000));
-  /** How far the server's clock is ahead: those of phones and screens can be wrong by hours (ms). */
-  #ahead = 0;
   #source: EventSource | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #watchdog: ReturnType<typeof setTimeout> | undefined;
@@ -45,16 +46,11 @@ export class LiveState {
     return this.#byId.value.get(sid);
   }
 
-  /** The time by the clock of the server (epoch ms). Before its first event it is that of the browser. */
-  serverTime(): number {
-    return Date.now() + this.#ahead;
-  }
-
   /** Listens until the function it returns is called. `onRefused`: the stream is refused, so the session may be over. */
   listen(onRefused: () => void): () => void {
     this.#connect(onRefused);
     const clock = setInterval(() => {
-      this.now.value = this.serverTime();
+      this.#tick.value = Date.now();
     }, 1_000);
     return () => {
       clearInterval(clock);
@@ -92,7 +88,9 @@ export class LiveState {
     const received = (at: string, fresh: boolean) => {
       watch();
       this.#endPolling();
-      this.#receivedAt(Date.parse(at), fresh);
+      /* Events may be late, as when a phone wakes: answers are better. */
+      if (clockOffset() === undefined) setClock(Date.parse(at), Date.now());
+      this.#received(fresh);
     };
     this.#source = source;
     watch();
@@ -115,19 +113,17 @@ export class LiveState {
     const polling = new AbortController();
     this.#polling = polling;
     while (!polling.signal.aborted) {
-      const asked = Promise.all([clockOffset(), requestAll('/v1/occupancy', Occupancy)]);
-      const answer = await asked.catch((error: unknown) => ({ error }));
+      const answer = await requestAll('/v1/occupancy', Occupancy).catch((error: unknown) => ({ error }));
       if (polling.signal.aborted) return;
       if ('error' in answer) {
         if (isRefused(answer.error)) onRefused();
         if (answer.error instanceof RequestError && answer.error.status === 503) {
-          this.#receivedAt(this.serverTime(), false);
+          this.#received(false);
         }
       } else {
-        const [ahead, stores] = answer;
         this.isPolled.value = true;
-        this.#show(stores, true);
-        this.#receivedAt(Date.now() + ahead, true);
+        this.#show(answer, true);
+        this.#received(true);
       }
       await new Promise((resolve) => setTimeout(resolve, interval));
     }
@@ -155,11 +151,11 @@ export class LiveState {
     this.#byId.value = next;
   }
 
-  #receivedAt(at: number, fresh: boolean): void {
-    this.#ahead = at - Date.now();
-    this.now.value = at;
+  #received(fresh: boolean): void {
+    const at = Date.now();
+    this.#tick.value = at;
     this.#lastEvent.value = { at, fresh };
-    if (fresh) this.freshAt.value = at;
+    if (fresh) this.freshAt.value = serverNow(at);
   }
 }
 

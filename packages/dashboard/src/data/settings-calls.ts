@@ -4,14 +4,14 @@ import { languageCodes } from './shapes.ts';
 
 /* Requests about settings. All throw a RequestError. */
 
-const Spans = v.array(v.string());
+const List = <Item extends v.GenericSchema>(item: Item) => v.pipe(v.array(item), v.readonly());
 /** By weekday: monday to sunday. */
-const Week = <Item extends v.GenericSchema>(item: Item) => v.record(v.string(), v.array(item));
+const Week = <Item extends v.GenericSchema>(item: Item) => v.record(v.string(), List(item));
 
-const Exception = v.object({ date: v.string(), open: Spans, note: v.optional(v.string()) });
+const Exception = v.object({ date: v.string(), open: List(v.string()), note: v.optional(v.string()) });
 export type Exception = v.InferOutput<typeof Exception>;
 
-const OpeningHours = v.object({ week: Week(v.string()), exceptions: v.array(Exception) });
+const OpeningHours = v.object({ week: Week(v.string()), exceptions: List(Exception) });
 export type OpeningHours = v.InferOutput<typeof OpeningHours>;
 
 const StaffPlan = v.object({

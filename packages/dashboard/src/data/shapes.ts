@@ -13,7 +13,6 @@ export const Obstacle = v.object({
   beam: v.optional(v.string()),
   since: v.optional(instant),
   count: v.optional(v.number()),
-  problem: v.optional(v.string()),
 });
 export type Obstacle = v.InferOutput<typeof Obstacle>;
 

@@ -4,8 +4,7 @@ import type { Session } from '../data/shapes.ts';
 import { hrefOf, type Route, today } from '../parts/address.ts';
 import { Name } from '../parts/card.tsx';
 import { Glyph } from '../parts/glyph.tsx';
-import { sharedInstant } from '../status/store-state.tsx';
-import { timeHere, timeOf } from '../text/dates.ts';
+import { timeHere } from '../text/dates.ts';
 import { text } from '../text/text.ts';
 import { LanguageMenu } from './language-menu.tsx';
 import { route } from './route.ts';
@@ -100,7 +99,7 @@ function ContactBanner({ live }: { readonly live: LiveState }) {
     <div role="status">
       {isOld && (
         <p class="contact-banner">
-          {since === undefined ? text.contact.never : text.contact[contact](timeIn(live, since))}
+          {since === undefined ? text.contact.never : text.contact[contact](timeHere(since))}
         </p>
       )}
       {contact === 'live' && live.isPolled.value && (
@@ -108,12 +107,4 @@ function ContactBanner({ live }: { readonly live: LiveState }) {
       )}
     </div>
   );
-}
-
-/** The time in the shown store, or in all stores if they have the same; otherwise in the zone of the browser. */
-function timeIn(live: LiveState, at: number): string {
-  const shown = route.value;
-  const stores = live.stores.value.filter(({ store }) => shown.page !== 'store' || store === shown.sid);
-  const instant = sharedInstant(stores, at);
-  return instant === undefined ? timeHere(at) : timeOf(instant);
 }

@@ -10,7 +10,7 @@ import { ConfirmedButton } from '../parts/dialog.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { doorName } from '../status/door-names.ts';
 import { text } from '../text/text.ts';
-import { FinishForm, setOffset } from './audit/finish-form.tsx';
+import { FinishForm } from './audit/finish-form.tsx';
 import { EarlierAudits, Result } from './audit/result.tsx';
 import { TapPad } from './audit/tap-pad.tsx';
 import { KeptTaps, type Taps } from './audit/taps.ts';
@@ -34,8 +34,6 @@ export function AuditPage({ serial }: { readonly serial: string }) {
     kept.begin(newId());
     step.value = isTooOld(kept.read()) ? 'finish' : 'tap';
     stored.value = undefined;
-    /* Otherwise when it is sent. */
-    setOffset(kept).catch(() => {});
   };
   const showStored = (audit: Audit) => {
     stored.value = audit.id;
@@ -50,7 +48,7 @@ export function AuditPage({ serial }: { readonly serial: string }) {
   if (known.value && !device && !taps) {
     return (
       <main class="audit">
-        <PageHeading title={text.audit.unknown} back={back} />
+        <PageHeading title={text.unknown} back={back} />
       </main>
     );
   }

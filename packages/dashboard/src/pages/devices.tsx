@@ -34,7 +34,7 @@ export function DevicesPage({ live }: { readonly live: LiveState }) {
     <>
       <PageHeading title={text.nav.devices} />
       <Loading of={loaded} />
-      {loaded.value?.length === 0 && <Empty glyph="door">{text.devices.none}</Empty>}
+      {loaded.value?.length === 0 && <Empty glyph="door">{text.none}</Empty>}
       {doors.length > few && (
         <search class="filters">
           <SearchField label={text.devices.search} {...bound(search)} />
@@ -47,7 +47,7 @@ export function DevicesPage({ live }: { readonly live: LiveState }) {
           }}
         />
       )}
-      <Doors title={text.devices.trouble} doors={shown.filter(needsAttention)} isTrouble />
+      <Doors title={text.trouble} doors={shown.filter(needsAttention)} isTrouble />
       <Doors title={text.devices.well} doors={well} />
     </>
   );

@@ -43,11 +43,22 @@ export function ReportsPage() {
         {mailed && (
           <Card
             title={text.reports.byMail}
-            actions={<DialogButton label={<AddLabel />} title={text.reports.add} content={formOf()} />}
+            actions={
+              <DialogButton
+                label={
+                  <>
+                    <Glyph name="plus" />
+                    {text.reports.add}
+                  </>
+                }
+                title={text.reports.add}
+                content={formOf()}
+              />
+            }
           >
             <p class="small">{text.reports.explain}</p>
             {mailed.mailServer === false && <Notice tone="warn">{text.reports.noServer}</Notice>}
-            {mailed.items.length === 0 && <Empty glyph="calendar">{text.reports.none}</Empty>}
+            {mailed.items.length === 0 && <Empty glyph="calendar">{text.none}</Empty>}
             <ul class="report-list">
               {mailed.items.map((one) => (
                 <ReportRow
@@ -74,15 +85,6 @@ function nullIfForbidden(error: unknown): null {
 
 /** The content of a dialog. */
 type Form = (close: () => void) => ComponentChildren;
-
-function AddLabel() {
-  return (
-    <>
-      <Glyph name="plus" />
-      {text.reports.add}
-    </>
-  );
-}
 
 interface RowProps {
   readonly report: Report;
@@ -139,7 +141,7 @@ function ReportRow({ report, stores: known, canSend, form }: RowProps) {
 
 function scopeOf({ group, stores: sids }: Report, known: readonly Store[]): string {
   if (group !== null) return group;
-  if (sids === null) return text.allStores;
+  if (sids === null) return text.words.allStores;
   const names = sids.map((sid) => known.find((one) => one.sid === sid)?.name ?? sid);
   return names.length === 1 ? (names[0] ?? '') : text.reports.someStores(names.length);
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { clockOffset, RequestError, store, stores } from '../data/calls.ts';
+import { RequestError, store, stores } from '../data/calls.ts';
+import { serverNow } from '../data/clock.ts';
 import type { LiveState } from '../data/live.ts';
 import { saveStoreSettings, storeSettings } from '../data/settings-calls.ts';
 import type { Session } from '../data/shapes.ts';
@@ -72,7 +73,7 @@ function StoreSettingsPage({ live, sid }: { readonly live: LiveState; readonly s
   const { value } = loaded;
   const name = value?.name ?? live.store(sid)?.name ?? '';
   const back = { href: hrefOf({ page: 'settings' }), label: text.nav.settings };
-  if (value === null) return <PageHeading title={text.store.unknown} back={back} />;
+  if (value === null) return <PageHeading title={text.unknown} back={back} />;
   return (
     <>
       <PageHeading title={name || text.nav.settings} section={name && text.nav.settings} back={back} />
@@ -90,41 +91,34 @@ function StoreSettingsPage({ live, sid }: { readonly live: LiveState; readonly s
 
 /** The settings of a store, its name, and its date, by the clock of the server; null if the user does not see the store. */
 async function storeWithSettings(sid: string) {
-  const loading = Promise.all([storeSettings(sid), store(sid), clockOffset()]);
+  const loading = Promise.all([storeSettings(sid), store(sid)]);
   const found = await loading.catch((error: unknown) => {
     if (error instanceof RequestError && error.status === 404) return null;
     throw error;
   });
   if (found === null) return null;
-  const [settings, { name, timeZone }, ahead] = found;
-  return { ...settings, name, today: new Date(Date.now() + ahead).toLocaleDateString('sv', { timeZone }) };
+  const [settings, { name, timeZone }] = found;
+  return { ...settings, name, today: new Date(serverNow()).toLocaleDateString('sv', { timeZone }) };
 }
 
 /** How many people may be inside. */
 function CapacityForm({ sid, capacity }: { readonly sid: string; readonly capacity: number | null }) {
-  const saved = useSignal(capacity === null ? '' : String(capacity));
-  const entered = useSignal(saved.value);
-  const save = async () => {
-    const wanted = entered.value.trim();
-    await saveStoreSettings(sid, { capacity: wanted === '' ? null : Number(wanted) });
-    saved.value = wanted;
+  const save = (given: FormData) => {
+    const entered = String(given.get('capacity'));
+    return saveStoreSettings(sid, { capacity: entered === '' ? null : Number(entered) });
   };
   return (
-    <SaveForm
-      title={text.settings.capacity}
-      explain={text.settings.capacityExplain}
-      isChanged={entered.value.trim() !== saved.value}
-      onSave={save}
-    >
+    <SaveForm title={text.settings.capacity} explain={text.settings.capacityExplain} onSave={save}>
       <Field
         label={text.settings.people}
         hint={text.settings.capacityHint}
+        name="capacity"
         type="number"
         inputMode="numeric"
         min={1}
         max={1_000_000}
         step={1}
-        entered={entered}
+        defaultValue={capacity ?? ''}
       />
     </SaveForm>
   );

@@ -2,7 +2,7 @@ import { RequestError, signIn } from '../data/calls.ts';
 import type { Session } from '../data/shapes.ts';
 import { LanguageMenu } from '../frame/language-menu.tsx';
 import { Field } from '../parts/fields.tsx';
-import { Form, useSending } from '../parts/form.tsx';
+import { Form } from '../parts/form.tsx';
 import { Glyph } from '../parts/glyph.tsx';
 import { text } from '../text/text.ts';
 
@@ -13,9 +13,7 @@ interface SignInProps {
 
 /** Exchanges a staff credential for a session. The credential is sent once and not stored. */
 export function SignInPage({ notice, onSignedIn }: SignInProps) {
-  const { isSending, problem, send } = useSending(reasonOf);
-  const submit = (given: FormData) =>
-    send(async () => onSignedIn(await signIn(String(given.get('token')).trim())));
+  const submit = async (given: FormData) => onSignedIn(await signIn(String(given.get('token')).trim()));
   return (
     <main class="sign-in">
       <div class="row spread">
@@ -26,20 +24,22 @@ export function SignInPage({ notice, onSignedIn }: SignInProps) {
         <LanguageMenu />
       </div>
       {notice && <p role="status">{notice}</p>}
-      <Form class="card" onSubmit={submit}>
+      <Form
+        class="card"
+        onSubmit={submit}
+        submit={text.signIn.heading}
+        busy={text.contact.connecting}
+        whyNot={reasonOf}
+      >
         <h2>{text.signIn.heading}</h2>
         <Field
           label={text.signIn.token}
           hint={text.signIn.hint}
-          problem={problem}
           name="token"
           type="password"
           autocomplete="current-password"
           required
         />
-        <button type="submit" class="primary" disabled={isSending}>
-          {text.signIn.heading}
-        </button>
       </Form>
     </main>
   );

@@ -7,7 +7,7 @@ import { daysOf, hrefOf, type View } from '../parts/address.ts';
 import { Empty } from '../parts/card.tsx';
 import { Loading, useLoaded } from '../parts/loaded.tsx';
 import { RangePicker } from '../parts/range-picker.tsx';
-import { alertsInterval, CompanyAlerts } from '../status/condition.tsx';
+import { alertsInterval, ProblemList } from '../status/condition.tsx';
 import { Morning } from '../status/morning.tsx';
 import { ago, longPeriod } from '../text/dates.ts';
 import { text } from '../text/text.ts';
@@ -71,7 +71,13 @@ export function StoresPage({ live, view }: StoresProps) {
           {typeof view.range === 'string' && todays.length > 1 && <small>{text.stores.zones}</small>}
         </p>
       )}
-      {shown && todays.some((today) => today <= shown.to) && <CompanyAlerts alerts={found} live={live} />}
+      {shown && todays.some((today) => today <= shown.to) && (
+        <div role="status">
+          <ProblemList
+            problems={found.filter(({ store, clearedAt }) => store === null && clearedAt === null)}
+          />
+        </div>
+      )}
       <RangePicker
         view={view}
         today={todays.at(-1) ?? ''}
@@ -79,7 +85,7 @@ export function StoresPage({ live, view }: StoresProps) {
       />
       <Loading of={{ ...loaded, value: answer }} />
       {(isToday || view.range === 'yesterday') && <Morning today={date} />}
-      {answer && !only && <Empty glyph="door">{text.nothing}</Empty>}
+      {answer && !only && <Empty glyph="door">{text.none}</Empty>}
       {answer?.[0] && only && (
         <div class="stack" data-kept={fresh === undefined}>
           {fresh === undefined && before && (

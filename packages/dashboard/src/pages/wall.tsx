@@ -117,8 +117,8 @@ function NoContact({ at, zone }: NoContactProps) {
 function NoStore({ sid }: { readonly sid: string | undefined }) {
   return (
     <div class="wall-words" role="status">
-      <p>{sid === undefined ? text.nothing : text.store.unknown}</p>
-      {sid !== undefined && <a href={hrefOf({ page: 'wall' })}>{text.allStores}</a>}
+      <p>{sid === undefined ? text.none : text.unknown}</p>
+      {sid !== undefined && <a href={hrefOf({ page: 'wall' })}>{text.words.allStores}</a>}
     </div>
   );
 }

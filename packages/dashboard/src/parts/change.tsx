@@ -1,3 +1,4 @@
+import type { Accuracy } from '../data/shapes.ts';
 import { signedPercent } from '../text/locale.ts';
 import { known, text } from '../text/text.ts';
 import { Glyph } from './glyph.tsx';
@@ -26,7 +27,12 @@ export function Change({ now, before, gap }: ChangeProps) {
   );
 }
 
+/** The error of a counter, with its limits, such as -1% (-6.9% to +5.2%). */
+export function errorText(error: number, { low, high }: NonNullable<Accuracy['interval']>): string {
+  return `${signedPercent(error)} (${text.range(signedPercent(low), signedPercent(high))})`;
+}
+
 /** Why a number may still change or lacks people. */
 export function incompleteWords(reason: string): string {
-  return known(text.chart.incomplete, reason) ?? text.chart.gap;
+  return known(text.words.reasons, reason) ?? text.chart.gap;
 }

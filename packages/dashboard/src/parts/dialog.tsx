@@ -2,8 +2,6 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { text } from '../text/text.ts';
-import { Notice } from './card.tsx';
-import { Form } from './form.tsx';
 
 interface DialogButtonProps {
   readonly label: ComponentChildren;
@@ -92,42 +90,5 @@ export function ConfirmedButton({ label, class: name, question, onConfirm }: Con
         </div>
       )}
     />
-  );
-}
-
-interface DialogFormProps {
-  readonly onSubmit: (given: FormData) => void;
-  readonly onCancel: () => void;
-  /** On the button that submits. */
-  readonly submit: string;
-  readonly isBusy?: boolean;
-  /** Why what was entered cannot be used or sent. */
-  readonly problem?: string | undefined;
-  /** Other buttons. */
-  readonly actions?: ComponentChildren;
-  readonly children: ComponentChildren;
-}
-
-/** The form of a dialog: fields, and buttons that submit and cancel. */
-export function DialogForm(props: DialogFormProps) {
-  const { onSubmit, onCancel, submit, isBusy, problem, actions, children } = props;
-  return (
-    <Form onSubmit={onSubmit}>
-      {children}
-      {problem && (
-        <Notice tone="warn" role="alert">
-          {problem}
-        </Notice>
-      )}
-      <div class="actions">
-        {actions}
-        <button type="button" onClick={onCancel}>
-          {text.cancel}
-        </button>
-        <button type="submit" class="primary" aria-disabled={isBusy}>
-          {submit}
-        </button>
-      </div>
-    </Form>
   );
 }

@@ -68,28 +68,30 @@ export function NameField() {
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;
+  readonly name?: string;
   /** Whether only screen readers read the label. */
   readonly isLabelHidden?: boolean;
   readonly value: Value;
   /** Each with its name. */
   readonly options: readonly (readonly [Value, string])[];
-  readonly onChoose: (value: Value) => void;
+  /** Left out where the form has the value. */
+  readonly onChoose?: (value: Value) => void;
 }
 
 /** A field with a list of values, of which one is chosen. */
 export function Choice<Value extends string>(props: ChoiceProps<Value>) {
-  const { label, isLabelHidden = false, value, options, onChoose } = props;
+  const { label, name, isLabelHidden = false, value, options, onChoose } = props;
   const choose = (given: string) => {
     const found = options.find(([one]) => one === given);
-    if (found) onChoose(found[0]);
+    if (found) onChoose?.(found[0]);
   };
   return (
     <label class={isLabelHidden ? '' : 'field'}>
       <span class={isLabelHidden ? 'hidden' : ''}>{label}</span>
-      <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        {options.map(([one, name]) => (
-          <option key={one} value={one}>
-            {name}
+      <select name={name} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        {options.map(([one, words]) => (
+          <option key={one} value={one} selected={one === value}>
+            {words}
           </option>
         ))}
       </select>
@@ -98,7 +100,7 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>) {
 }
 
 /** The language of a mail. */
-export function LanguageChoice(props: Pick<ChoiceProps<Language>, 'value' | 'isLabelHidden' | 'onChoose'>) {
+export function LanguageChoice(props: Omit<ChoiceProps<Language>, 'label' | 'options'>) {
   return (
     <Choice {...props} label={text.language} options={languageCodes.map((one) => [one, languages[one]])} />
   );
@@ -136,17 +138,20 @@ export function NotFound({ onClear }: { readonly onClear: () => void }) {
 
 interface CheckboxProps {
   readonly label: string;
+  readonly name?: string;
   readonly isChecked: boolean;
-  readonly onChange: (isChecked: boolean) => void;
+  /** Left out where the form has the value. */
+  readonly onChange?: (isChecked: boolean) => void;
 }
 
-export function Checkbox({ label, isChecked, onChange }: CheckboxProps) {
+export function Checkbox({ label, name, isChecked, onChange }: CheckboxProps) {
   return (
     <label class="check">
       <input
         type="checkbox"
-        checked={isChecked}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        name={name}
+        {...(onChange ? { checked: isChecked } : { defaultChecked: isChecked })}
+        onChange={({ currentTarget }) => onChange?.(currentTarget.checked)}
       />
       {label}
     </label>

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import { period } from '../text/dates.ts';
 import { text } from '../text/text.ts';
 import {
@@ -11,8 +10,9 @@ import {
   usualCompare,
   type View,
 } from './address.ts';
-import { DialogButton, DialogForm } from './dialog.tsx';
+import { DialogButton } from './dialog.tsx';
 import { Field } from './fields.tsx';
+import { Form } from './form.tsx';
 import { Glyph } from './glyph.tsx';
 import { Menu } from './menu.tsx';
 
@@ -86,7 +86,7 @@ function CompareMenu({ view, hrefOf }: Pick<RangePickerProps, 'view' | 'hrefOf'>
     <Menu
       button={
         <>
-          <span class="compare-label">{text.ranges.compare}</span>
+          <span class="compare-label hidden">{text.ranges.compare}</span>
           {compareLabel(view)}
           <Glyph name="down" />
         </>
@@ -114,18 +114,17 @@ interface DatesProps {
 }
 
 function Dates({ from, to, today, onChosen, onCancel }: DatesProps) {
-  const problem = useSignal<string | undefined>(undefined);
-  const submit = (given: FormData) => {
+  const choose = async (given: FormData) => {
     const days = { from: String(given.get('from')), to: String(given.get('to')) };
-    if (isDate(days.from) && isDate(days.to) && days.from <= days.to) onChosen(days);
-    else problem.value = text.ranges.order;
+    if (!isDate(days.from) || !isDate(days.to) || days.from > days.to) throw new RangeError();
+    onChosen(days);
   };
   return (
-    <DialogForm onSubmit={submit} onCancel={onCancel} submit={text.ranges.show} problem={problem.value}>
+    <Form onSubmit={choose} submit={text.ranges.show} whyNot={() => text.ranges.order} onCancel={onCancel}>
       <div class="columns">
         <Field label={text.ranges.from} name="from" type="date" required defaultValue={from} max={today} />
         <Field label={text.ranges.to} name="to" type="date" required defaultValue={to} max={today} />
       </div>
-    </DialogForm>
+    </Form>
   );
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { compareNames, numberOrDash } from '../text/locale.ts';
 
-interface Column<Row> {
+export interface Column<Row> {
   readonly title: string;
   /** What the column is sorted by; rows without a value are last. */
   readonly value: (row: Row) => string | number | null;

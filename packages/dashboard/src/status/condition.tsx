@@ -1,15 +1,13 @@
-import type { LiveState } from '../data/live.ts';
 import type { Alert, Obstacle } from '../data/shapes.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import { dayAndTimeHere, dayAndTimeOf } from '../text/dates.ts';
 import { known, text } from '../text/text.ts';
 import { doorOf } from './door-names.ts';
-import { sharedInstant } from './store-state.tsx';
 import { bySeverity, type Severity, severityOf } from './verdict.ts';
 
 /** What is wrong. `name` is that of the door, if it has one. */
-export function obstacleText({ kind, count = 0, problem }: Obstacle, name: string | undefined): string {
-  const storage = count > 0 ? 'storage-losing' : problem === 'failed' ? 'storage-failing' : 'storage-full';
+export function obstacleText({ kind, count = 0 }: Obstacle, name: string | undefined): string {
+  const storage = count > 0 ? 'storage-losing' : 'storage-failing';
   const words = known<Words>(text.obstacles, kind === 'storage' ? storage : kind) ?? text.obstacles.other;
   return words(name, count);
 }
@@ -57,63 +55,37 @@ export function Trouble({ severity, words, more = 0, title = words }: TroublePro
 /** Polling interval for alerts (ms). */
 export const alertsInterval = 15_000;
 
-interface CompanyAlertsProps {
-  readonly alerts: readonly Alert[];
-  readonly live: LiveState;
-}
-
-/** The open alerts of the whole company, at the top of the page. */
-export function CompanyAlerts({ alerts, live }: CompanyAlertsProps) {
-  const open = alerts.filter((alert) => alert.store === null && isOpen(alert));
-  return (
-    <div role="status">
-      {open.map((alert) => (
-        <p key={alert.id} class={`alert open ${severityOf(alert)}`}>
-          <strong>{text.alerts.open}</strong> {alertText(alert)}{' '}
-          {text.since(dayAndTimeIn(live, alert.since ?? alert.raisedAt))}
-        </p>
-      ))}
-    </div>
-  );
-}
-
-/** The day and time of an instant without a zone: in all stores, or in the zone of the browser if they have several. */
-function dayAndTimeIn(live: LiveState, instant: string): string {
-  const at = Date.parse(instant);
-  const shared = sharedInstant(live.stores.value, at);
-  return shared === undefined ? dayAndTimeHere(at) : dayAndTimeOf(shared);
-}
-
-interface AlertListProps {
-  readonly alerts: readonly Alert[];
-  /** People inside now: a store that has room again is not called full. */
-  readonly occupancy: number;
-}
-
-/** The open alerts of a store and those of the last day, the open ones first. */
-export function AlertList({ alerts: raised, occupancy }: AlertListProps) {
-  const alerts = raised.filter(
-    (alert) => !isOpen(alert) || alert.kind !== 'capacity-reached' || occupancy >= (alert.capacity ?? 0),
-  );
-  if (alerts.length === 0) return <p class="small">{text.alerts.none}</p>;
-  const over = alerts.filter((alert) => !isOpen(alert));
+/** What is or was wrong: first what is wrong now, by its severity. */
+export function ProblemList({ problems }: { readonly problems: readonly Problem[] }) {
+  const over = problems.filter((problem) => !isOpen(problem));
+  if (problems.length === 0) return null;
   return (
     <ul class="list">
-      {[...bySeverity(alerts.filter(isOpen)), ...over].map((alert) => (
-        <li key={alert.id} class={isOpen(alert) ? `alert open ${severityOf(alert)}` : 'alert'}>
-          <strong>{isOpen(alert) ? text.alerts.open : text.alerts.over}</strong> {alertText(alert)}{' '}
-          <span class="small">{timesOf(alert)}</span>
+      {[...bySeverity(problems.filter(isOpen)), ...over].map((problem) => (
+        <li
+          key={JSON.stringify(problem)}
+          class={isOpen(problem) ? `alert open ${severityOf(problem)}` : 'alert'}
+        >
+          <strong>{isOpen(problem) ? text.alerts.open : text.alerts.over}</strong> {problemText(problem)}{' '}
+          <span class="small">{timesOf(problem)}</span>
         </li>
       ))}
     </ul>
   );
 }
 
-function isOpen({ clearedAt }: Alert): boolean {
-  return clearedAt === null;
+function isOpen(problem: Problem): boolean {
+  return !('raisedAt' in problem) || problem.clearedAt === null;
 }
 
-function timesOf({ since, raisedAt, clearedAt }: Alert): string {
-  const from = dayAndTimeOf(since ?? raisedAt);
-  return clearedAt === null ? text.since(from) : text.alerts.fromTo(from, dayAndTimeOf(clearedAt));
+/** Those of the company are of no store, which has a zone. */
+function timesOf(problem: Problem): string {
+  const isAlert = 'raisedAt' in problem;
+  const since = problem.since ?? (isAlert ? problem.raisedAt : undefined);
+  if (since === undefined || problem.kind === 'never-connected') return '';
+  const write = (at: string) =>
+    isAlert && problem.store === null ? dayAndTimeHere(Date.parse(at)) : dayAndTimeOf(at);
+  return isAlert && problem.clearedAt !== null
+    ? text.range(write(since), write(problem.clearedAt))
+    : text.since(write(since));
 }

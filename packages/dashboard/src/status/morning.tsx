@@ -20,7 +20,7 @@ export function Morning({ sid, today }: MorningProps) {
   if (!day) return null;
   const { date, visitors, normal, stores, leftOut, unusual, error } = day;
   const words = text.lastDay;
-  const rangeOf = ({ low, high }: typeof normal) => words.range(number(low), number(high));
+  const rangeOf = ({ low, high }: typeof normal) => text.range(number(low), number(high));
   const verdict = visitors < normal.low ? 'fewer' : visitors > normal.high ? 'more' : 'normal';
   return (
     <section class="card morning">

@@ -67,12 +67,6 @@ export function instantIn({ completeUntil, lastChangeAt }: Occupancy, at: number
   return atOffset(at, completeUntil ?? lastChangeAt);
 }
 
-/** An epoch instant (ms) with the offset that all of these stores have; undefined if there is none. */
-export function sharedInstant(stores: readonly Occupancy[], at: number): string | undefined {
-  const [instant, ...others] = new Set(stores.map((store) => instantIn(store, at)));
-  return others.length === 0 ? instant : undefined;
-}
-
 /** The opening of a store as the server says, asked again every minute; undefined before its first answer. */
 export function useOpening(live: LiveState, sid: string): Store | undefined {
   const { value } = useLoaded(() => loadStore(sid), [sid, live.minute.value]);

@@ -1,10 +1,12 @@
+import { visitorWords } from '@visitor-counter/domain/visitor-words';
 import type { Text } from './en.ts';
-import { counted, isolated, number } from './locale.ts';
-import { settings } from './settings.de.ts';
-import { store } from './store.de.ts';
-import { stores } from './stores.de.ts';
+import { counted, isolated, number, signed } from './locale.ts';
 
 const people = (n: number) => counted(n, { one: 'Person', other: 'Personen' });
+const visitors = (n: number) => `${number(n)} Besucher`;
+const stores = (n: number) => counted(n, { one: 'Filiale', other: 'Filialen' });
+const dates = (n: number) => counted(n, { one: 'Tag', other: 'Tage' });
+const way = { in: 'Herein', out: 'Hinaus' };
 const atDoor = (name: string | undefined) =>
   name === undefined ? 'an einer Tür' : `an der Tür „${isolated(name)}“`;
 
@@ -54,7 +56,6 @@ export const de: Text = {
   notFound: 'Nichts gefunden.',
   showAll: 'Alle anzeigen',
   save: 'Speichern',
-  allStores: 'Alle Filialen',
   insideNow: 'Gerade im Laden',
   peopleInside: 'Personen im Laden',
   staff: 'Personal',
@@ -64,10 +65,8 @@ export const de: Text = {
   saving: 'Wird gespeichert …',
   enteredToday: 'Heute eingetragen',
   remove: 'Entfernen',
+  range: (from, to) => `${from} bis ${to}`,
   since: (time) => `seit ${time}`,
-  visitors: 'Besucher',
-  inside: (capacity) =>
-    capacity === null ? 'gerade im Laden' : `gerade im Laden, Kapazität ${number(capacity)}`,
   opening: {
     closed: 'Geschlossen',
     at: (time) => `öffnet um ${time}`,
@@ -85,7 +84,6 @@ export const de: Text = {
     dead: 'Ein Zähler arbeitet nicht',
   },
   complete: 'Alles, was in dieser Zeit gezählt wurde, ist angekommen',
-  doubtful: 'Die Zahl kann falsch sein',
   completeUntil: (time) => `Vollständig bis ${time}`,
   completeUnknown: 'Es ist nicht bekannt, bis wann die Zahlen vollständig sind',
   obstacles: {
@@ -107,9 +105,7 @@ export const de: Text = {
     'storage-losing': (name, n) =>
       `Der Zähler ${atDoor(name)} kann ${people(n)} nicht speichern: Schalten Sie ihn nicht aus und rufen Sie Ihren Installateur an`,
     'storage-failing': (name) =>
-      `Der Zähler ${atDoor(name)} hat eine defekte Speicherkarte: Rufen Sie Ihren Installateur an`,
-    'storage-full': (name) =>
-      `Der Zähler ${atDoor(name)} hat eine volle Speicherkarte: Rufen Sie Ihren Installateur an`,
+      `Der Zähler ${atDoor(name)} hat eine volle oder defekte Speicherkarte: Rufen Sie Ihren Installateur an`,
     'clock-unsynced': (name) => `Die Uhr des Zählers ${atDoor(name)} ist nicht gestellt oder falsch`,
     'no-devices': () => 'Hier ist kein Zähler eingebaut',
     other: (name) => `Der Zähler ${atDoor(name)} hat ein Problem`,
@@ -119,7 +115,6 @@ export const de: Text = {
     none: 'Keine Warnungen.',
     open: 'Jetzt:',
     over: 'Vorbei:',
-    fromTo: (from, to) => `${from} bis ${to}`,
     kinds: {
       'device-inactive': (name) => `Der Zähler ${atDoor(name)} meldet sich nicht`,
       'capacity-reached': (_, n) =>
@@ -133,7 +128,6 @@ export const de: Text = {
       'crossings-lost': (name) => `Zahlen ${atDoor(name)} sind verloren`,
       'version-old': (name) => `Der Zähler ${atDoor(name)} braucht eine Aktualisierung`,
       'update-failed': (name) => `Der Zähler ${atDoor(name)} konnte nicht aktualisiert werden`,
-      'storage-failing': (name) => `Der Zähler ${atDoor(name)} kann seine Zahlen nicht speichern`,
       'service-unavailable': () => 'Von keiner Filiale können Zahlen empfangen werden',
       'visitors-while-closed': () => 'Jemand kam herein, obwohl geschlossen war',
       'silent-while-open': (name) =>
@@ -141,7 +135,331 @@ export const de: Text = {
       'direction-doubtful': (name) => `Ankommende und Gehende passen ${atDoor(name)} nicht zusammen`,
     },
   },
-  ...settings,
-  ...store,
-  ...stores,
+  words: visitorWords.de,
+  settings: {
+    storesExplain: 'Wählen Sie eine Filiale, um Kapazität, Öffnungszeiten und Personal festzulegen.',
+    saved: 'Gespeichert.',
+    date: 'Datum',
+    people: 'Personen',
+    capacity: 'Kapazität',
+    capacityExplain:
+      'Wie viele Personen gleichzeitig im Laden sein dürfen. Die Seite warnt, wenn die Filiale fast voll ist.',
+    capacityHint: 'Leer lassen, wenn es keine Grenze gibt.',
+    hours: 'Öffnungszeiten',
+    hoursExplain:
+      'Stunden, in denen die Filiale geschlossen ist, werden in Diagrammen ausgeblendet und zählen nicht für Durchschnitte. Alle Zeiten sind die der Filiale.',
+    always: 'Immer geöffnet',
+    from: 'von',
+    to: 'bis',
+    wholeDay: 'Ganztägig',
+    addHours: 'Zeit hinzufügen',
+    allDays: 'Für alle Tage übernehmen',
+    exceptions: 'Tage mit anderen Zeiten',
+    past: (n) => `${counted(n, { one: 'vergangener Tag', other: 'vergangene Tage' })}.`,
+    addDate: 'Tag hinzufügen',
+    noDate: 'Bitte geben Sie ein Datum ein.',
+    twice: (entry) => `${entry} ist zweimal eingetragen.`,
+    wrongHours: {
+      incomplete: 'Bitte geben Sie beide Uhrzeiten ein.',
+      empty:
+        'Eine Zeit darf nicht enden, wenn sie beginnt. Geben Sie für einen ganzen Tag zweimal Mitternacht ein.',
+      overlap: 'Zeiten überschneiden sich.',
+    },
+    calendar: {
+      heading: 'Feiertage aus einer Kalenderdatei importieren',
+      explain:
+        'Eine Datei mit der Endung .ics. Tage darin werden zu Tagen mit anderen Zeiten; ein Termin mit Uhrzeiten wird zu den Öffnungszeiten seines Tages. Was Sie importieren, wird sofort gespeichert.',
+      file: 'Kalenderdatei',
+      allDay: 'An jedem ganztägigen Termin ist die Filiale geschlossen',
+      button: 'Importieren',
+      refused: 'Diese Datei kann nicht als Kalender gelesen werden oder ist größer als 1 MB.',
+      imported: (n) => (n === 0 ? 'Es wurde nichts importiert.' : `Importiert und gespeichert: ${dates(n)}.`),
+      leftOut: (n) => `${counted(n, { one: 'Termin', other: 'Termine' })} ausgelassen`,
+      reasons: {
+        'all-day-not-closed': 'er sagt nicht, dass die Filiale geschlossen ist',
+        'closed-with-times':
+          'er sagt „geschlossen“ und hat Uhrzeiten: Bitte geben Sie diese Zeiten selbst ein',
+        cancelled: 'er ist abgesagt',
+        past: 'er liegt in der Vergangenheit',
+        'too-late': 'er liegt mehr als zwei Jahre in der Zukunft',
+        'too-long': 'er dauert länger als einen Tag',
+        'too-often': 'er wiederholt sich zu oft',
+        'unknown-time-zone': 'seine Zeitzone ist nicht bekannt',
+        'not-understood': 'er ist nicht verständlich',
+      },
+    },
+    staffExplain:
+      'Personal, das hereinkommt, wird wie alle anderen gezählt. Geben Sie ein, wie viele um welche Uhrzeit kommen: Sie zählen dann nicht als Besucher. In der Zahl der Personen im Laden sind sie enthalten.',
+    staffSince: (date) => `Gilt seit ${date}.`,
+    nobody: 'Niemand',
+    addStaff: 'Personal hinzufügen',
+    validFrom: 'Gültig ab',
+    validFromHint: 'Für frühere Tage gilt weiterhin, was für sie eingetragen war.',
+    wrongStaff: 'Bitte geben Sie eine Uhrzeit und 1 bis 1.000 Personen ein.',
+    alerts: 'Warnungen',
+    alertsExplain: 'Für alle Filialen. Offene Warnungen zeigt auch die Seite.',
+    after: 'nach',
+    minutes: 'Minuten',
+    wrongMinutes: 'Bitte geben Sie 0 bis 43.200 Minuten ein.',
+    recipients: 'Wer Warnungen per E-Mail erhält',
+    recipientsExplain: 'Alle hier erhalten eine E-Mail, wenn eine Warnung beginnt und wenn sie vorbei ist.',
+    mail: 'E-Mail-Adresse',
+    sends: 'Erhält E-Mails',
+    addMail: 'Adresse hinzufügen',
+  },
+  reports: {
+    download: 'Zeitraum herunterladen',
+    downloadExplain:
+      'Besucher als Datei für eine Tabellenkalkulation, verglichen mit denselben Wochentagen davor.',
+    table: 'Tabelle',
+    scope: 'Welche Filialen',
+    groups: 'Gruppen',
+    someStores: stores,
+    byMail: 'Berichte per E-Mail',
+    explain:
+      'Ein Bericht kommt zwei Minuten, nachdem die letzte seiner Filialen geschlossen hat, oder zur gewählten Stunde, und sagt, ob er vollständig ist. Wenn nicht, erhalten Sie ihn noch einmal, sobald er vollständig ist.',
+    add: 'Bericht hinzufügen',
+    name: 'Name',
+    period: 'Wie oft',
+    periods: { daily: 'Jeden Tag', weekly: 'Jede Woche', monthly: 'Jeden Monat' },
+    recipients: 'E-Mail-Adressen, eine je Zeile',
+    enabled: 'Diesen Bericht senden',
+    off: 'Ausgeschaltet',
+    sent: (time) => `Zuletzt gesendet ${time}`,
+    neverSent: 'Noch nicht gesendet',
+    problem: 'Die letzte E-Mail konnte nicht gesendet werden. Der Server versucht es noch einmal.',
+    noServer:
+      'Es werden noch keine E-Mails gesendet: Der Server hat keinen Mailserver. Bitten Sie seinen Betreiber, einen einzurichten.',
+    when: 'Wann',
+    atClosing: 'Nach Ladenschluss',
+    at: (time) => `um ${time}`,
+    preview: 'Vorschau',
+    test: 'Test an mich senden',
+    testExplain: 'Sendet den Bericht über den letzten vollen Zeitraum nur an eine Adresse.',
+    send: 'Senden',
+    testSent: 'Der Mailserver hat die E-Mail angenommen.',
+    testFailed: 'Die E-Mail konnte nicht gesendet werden.',
+    refused:
+      'Das kann nicht gespeichert werden. Bitte prüfen Sie die Adressen und den Namen: Kein anderer Bericht darf ebenso heißen.',
+    removeSure: 'Diesen Bericht entfernen?',
+  },
+  ranges: {
+    label: 'Zeitraum',
+    today: 'Heute',
+    yesterday: 'Gestern',
+    '7d': '7 Tage',
+    '4w': '4 Wochen',
+    month: 'Dieser Monat',
+    year: 'Dieses Jahr',
+    custom: 'Andere Tage',
+    choose: 'Zeitraum wählen',
+    from: 'Erster Tag',
+    to: 'Letzter Tag',
+    show: 'Anzeigen',
+    order: 'Der erste Tag darf nicht nach dem letzten liegen.',
+    compare: 'Vergleichen mit',
+    previous: 'Zeitraum davor',
+    weekdays: 'Gleiche Wochentage davor',
+    weekBefore: 'Gleicher Tag der Vorwoche',
+    dayBefore: 'Tag davor',
+    yearBefore: 'Jahr davor',
+  },
+  chart: {
+    by: {
+      hour: 'Besucher nach Stunde',
+      day: 'Besucher nach Tag',
+      week: 'Besucher nach Woche',
+      month: 'Besucher nach Monat',
+      stores: 'Besucher nach Filiale',
+    },
+    summary: (n, period) => `${visitors(n)}, ${period}. Die Tabelle darunter zeigt dieselben Zahlen.`,
+    capacity: (n) => `Kapazität ${number(n)}`,
+    table: 'Als Tabelle zeigen',
+    compared: (period) => `Davor: ${period}`,
+    gap: 'Unvollständig',
+    clockChange: { before: 'vor der Zeitumstellung', after: 'nach der Zeitumstellung' },
+    insideAt: (n, time) => `${number(n)} im Laden um ${time}`,
+    whileClosed: (n) => `${visitors(n)}, während geschlossen war`,
+    showClosed: 'Geschlossene Stunden zeigen',
+    none: 'Keine Besucher in diesem Zeitraum.',
+    staff: (n) => `${number(n)} Mitarbeiter abgezogen`,
+  },
+  figures: {
+    comparable: (n) => `${number(n)} in den Zeiten, die beide Zeiträume haben`,
+    against: (before, period, until) =>
+      `gegenüber ${before} (${period}${until === undefined ? '' : `, bis ${until}`})`,
+    noneBefore: 'Kein Vergleich möglich',
+    busiestHour: 'Stärkste Stunde',
+    busiestDay: 'Bester Tag',
+    average: 'Tagesschnitt',
+    days: (n) => counted(n, { one: 'vollständiger Tag', other: 'vollständige Tage' }),
+    sales: (n) => counted(n, { one: 'Verkauf', other: 'Verkäufe' }),
+    onAverage: (hours) => `im Durchschnitt, ${hours}`,
+  },
+  whyInside: {
+    set: (came, left, inside, by) =>
+      `${number(came)} kamen und ${number(left)} gingen, aber ${number(inside)} sind im Laden, weil ${isolated(by)} die Zahl festgelegt hat.`,
+    floor: (came, left, inside) =>
+      `${number(came)} kamen und ${number(left)} gingen, aber ${number(inside)} sind im Laden, weil die Zahl nie unter null sinkt.`,
+  },
+  balance: {
+    even: 'Es gingen so viele, wie kamen',
+    few: 'Zu wenige Personen, um Kommen und Gehen zu vergleichen',
+    open: 'Kommen und Gehen lassen sich vergleichen, wenn alle gegangen sind',
+    moreIn: (more, error) =>
+      `Es kamen ${more} mehr, als gingen${error === undefined ? '' : `; die Besucher können etwa ${error} zu hoch sein`}`,
+    moreOut: (more, error) =>
+      `Es gingen ${number(more)} mehr, als kamen${error === undefined ? '' : `; die Besucher können etwa ${error} zu niedrig sein`}`,
+  },
+  heatmap: {
+    heading: 'Wann Besucher kommen',
+    hint: 'Durchschnittliche Besucherzahl je Stunde in diesem Zeitraum. Schraffiert: geschlossen oder noch nicht vollständig.',
+    cell: (day, hour, n) => `${day}, ${hour}: durchschnittlich ${number(n)} Besucher`,
+    none: 'Noch keine vollständige Stunde in diesem Zeitraum.',
+  },
+  doors: {
+    heading: 'Türen',
+    ...way,
+    share: 'Anteil',
+  },
+  store: {
+    ask: 'Fragen Sie Ihren Betreiber, für welche Filialen Ihr Zugangsschlüssel gilt.',
+    health: 'Sind die Zahlen verlässlich?',
+    wall: 'Als Wandanzeige öffnen',
+    download: 'Herunterladen',
+    print: 'Drucken',
+    corrected: ({ by, people, was }, at) =>
+      `Um ${at} hat ${by} die Zahl von ${number(was)} auf ${number(people)} geändert (${signed(people - was)}).`,
+  },
+  staffTap: {
+    button: 'Personal ist gekommen',
+    explain: 'Personal zählt nicht als Besucher. Wie viele sind gerade hereingekommen?',
+    done: (n) => `${counted(n, { one: 'Person zählt', other: 'Personen zählen' })} nicht als Besucher.`,
+    entry: (n, time) => `${time}: ${people(n)}`,
+  },
+  correction: {
+    heading: 'Zahl der Personen im Laden festlegen',
+    explain:
+      'Zählen Sie die Personen im Laden und geben Sie die Zahl ein. Wir speichern, wer sie festgelegt hat.',
+    button: 'Festlegen',
+    none: 'Heute hat niemand die Zahl festgelegt.',
+    entry: (n, by, at) => `${at}: ${by} hat die Zahl auf ${number(n)} festgelegt`,
+    undo: 'Rückgängig machen',
+    undoneBy: (by) => `rückgängig gemacht von ${by}`,
+    open: 'Zahl festlegen',
+    certain: 'Ja, die Zahl stimmt',
+    change: (now, then) =>
+      then === now
+        ? `${number(now)} im Laden, wie jetzt.`
+        : `${number(then)} statt ${number(now)} im Laden (${signed(then - now)}), von jetzt an, auch in allen Berichten.`,
+    aboveCapacity: (people, capacity) =>
+      `${number(people)} Personen sind mehr als das Doppelte der Kapazität von ${number(capacity)}. Stimmt die Zahl?`,
+    aboveHighest: (people, highest) =>
+      `In den letzten vier Wochen waren nie mehr als ${number(highest)} Personen im Laden. Stimmt ${number(people)}?`,
+    unansweredSince: (time) =>
+      `Der Server antwortet nicht. Ihre Zahl von ${time} bleibt hier stehen. Bitte versuchen Sie es noch einmal.`,
+  },
+  none: 'Hier gibt es noch nichts.',
+  unknown: 'Das gibt es nicht, oder Sie dürfen es nicht sehen.',
+  trouble: (n) => `Handlungsbedarf: ${number(n)}`,
+  stores: {
+    asOf: (ago) => `Stand der Zahlen: ${ago}. Neue werden geladen.`,
+    inside: 'im Laden',
+    byNow: 'um diese Zeit',
+    compared: (visitors, n) =>
+      `${visitors} ohne ${counted(n, { one: 'neuere Filiale', other: 'neuere Filialen' })}`,
+    zones: 'Die Filialen sind in mehreren Zeitzonen.',
+    otherDays: (days, n) =>
+      `${days} in jeder Filiale; ${stores(n)} ${n === 1 ? 'hat' : 'haben'} schon einen späteren Tag`,
+    recorded: (n, days) => `an ${number(n)} von ${number(days)} Tagen gezählt`,
+    noData: 'Noch keine Daten',
+    incompleteStores: (n) => `Zahlen von ${stores(n)} sind unvollständig`,
+    closedNow: (n) => `Jetzt geschlossen: ${stores(n)}`,
+    search: 'Filialen suchen',
+    group: 'Gruppe',
+    allGroups: 'Alle Gruppen',
+  },
+  lastDay: {
+    came: (n, among, day) =>
+      `${counted(n, { one: 'Besucher kam', other: 'Besucher kamen' })} am ${day}${among === undefined ? '' : ` in ${stores(among)}`},`,
+    normal: (weekday) => `das ist normal für einen ${weekday}`,
+    more: (weekday) => `das ist mehr als normal für einen ${weekday}`,
+    fewer: (weekday) => `das ist weniger als normal für einen ${weekday}`,
+    unusual: (name, n, range) => `${name} weicht am meisten ab: ${n} statt ${range}.`,
+    noneUnusual: 'Keine Filiale liegt außerhalb dessen, was für sie normal ist.',
+    complete: 'Alle Türen sind vollständig.',
+    leftOut: (n) =>
+      `Deren Türen sind alle vollständig; ohne ${stores(n)}, unvollständig oder zu neu für einen Vergleich.`,
+    match: 'Es gingen so viele hinaus wie hereinkamen.',
+    error: (part) => `Die Zahl kann um etwa ${part} falsch sein.`,
+  },
+  devices: {
+    search: 'Zähler suchen',
+    online: 'Online',
+    offline: 'Offline',
+    never: 'Noch nie verbunden',
+    seen: (time) => `zuletzt gesehen ${time}`,
+    follow: (n) => `${people(n)} noch zu übertragen`,
+    serial: (serial) => `Seriennummer ${serial}`,
+    version: (version) => `Version ${version}`,
+    well: (n) => `In Ordnung: ${number(n)}`,
+  },
+  wall: {
+    fullScreen: 'Vollbild',
+    leave: 'Zurück',
+    lost: 'Keine Verbindung',
+    asOf: (time) => `Stand ${time}`,
+    wait: 'Bitte warten',
+    comeIn: 'Bitte eintreten',
+    previous: 'Vorige Seite',
+    next: 'Nächste Seite',
+    pause: 'Anhalten',
+    page: (n, of) => `Seite ${number(n)} von ${number(of)}`,
+  },
+  audit: {
+    link: 'Prüfen',
+    heading: (door) => `${isolated(door)} prüfen`,
+    atTheDoor: 'Wie gut zählt diese Tür?',
+    explain:
+      'Stellen Sie sich an die Tür und tippen Sie für alle, die hindurchgehen. Nach etwa 200 Personen wissen Sie, wie gut der Zähler zählt.',
+    hints: [
+      'Tippen Sie einmal für jede Person, auch für Kinder und Personal.',
+      'Tippen Sie nicht, wenn jemand in der Tür umkehrt.',
+      'Ihre Eingaben bleiben auf diesem Gerät, bis sie gespeichert sind, auch ohne Verbindung.',
+    ],
+    begin: 'Beginnen',
+    unfinished: (n) => `Eine Prüfung mit ${people(n)} ist nicht abgeschlossen.`,
+    nobody: 'Noch niemand',
+    finish: 'Abschließen',
+    full: (most) => `Eine Prüfung hat höchstens ${number(most)} Personen. Bitte schließen Sie sie ab.`,
+    notKept:
+      'Dieser Browser kann Ihre Eingaben nicht aufbewahren. Schließen Sie die Seite nicht und laden Sie sie nicht neu, bevor Sie fertig sind.',
+    seen: (entries, exits) => `Sie haben gesehen: ${people(entries)} herein, ${number(exits)} hinaus.`,
+    unsent:
+      'Noch nicht gespeichert. Ihre Eingaben bleiben auf diesem Gerät, und die Seite versucht es weiter.',
+    refused: (why) => `Das kann nicht gespeichert werden: ${why}`,
+    discard: 'Verwerfen',
+    discardSure: 'Alle Eingaben dieser Prüfung verwerfen?',
+    pending:
+      'Gespeichert. Das Ergebnis folgt, sobald der Zähler alles geliefert hat, meist innerhalb von zwei Minuten.',
+    counts: (one, observed, found) => `${way[one]}: ${number(observed)} gesehen, ${number(found)} gezählt`,
+    tooFew: (n, least) => `zu wenige Personen für ein Urteil (${number(n)} von mindestens ${number(least)})`,
+    nobodySeen: (one) => `${way[one]}: niemand gesehen.`,
+    meaning:
+      'Bei 95 von 100 Prüfungen liegt der wahre Fehler in diesem Bereich. Je mehr Personen Sie beobachten, desto kleiner wird der Bereich.',
+    removed:
+      'Es gibt kein Ergebnis: Die Zahlen des Zählers aus dieser Zeit wurden nach der vereinbarten Frist gelöscht.',
+    waiting: (n) => `${people(n)} gesehen. Der Zähler hat noch nicht alles geliefert.`,
+    earlier: 'Frühere Prüfungen',
+    upload: {
+      heading: 'Stattdessen eine Liste hochladen',
+      explain:
+        'Eine CSV-Datei mit einer Zeile für jede Person: die Zeit, etwa 2026-11-20 10:15:30, ein Komma, dann in oder out.',
+      file: 'Datei',
+      button: 'Hochladen',
+      line: (n, value) => `Zeile ${number(n)} ist nicht verwendbar: ${value}`,
+    },
+    checked: (day, by) => `Geprüft am ${day} von ${isolated(by)}`,
+    unchecked: 'Noch nicht geprüft',
+  },
 };

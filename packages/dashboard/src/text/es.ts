@@ -1,10 +1,12 @@
+import { visitorWords } from '@visitor-counter/domain/visitor-words';
 import type { Text } from './en.ts';
-import { counted, isolated, number } from './locale.ts';
-import { settings } from './settings.es.ts';
-import { store } from './store.es.ts';
-import { stores } from './stores.es.ts';
+import { counted, isolated, number, signed } from './locale.ts';
 
 const people = (n: number) => counted(n, { one: 'persona', other: 'personas' });
+const visitors = (n: number) => counted(n, { one: 'visitante', other: 'visitantes' });
+const stores = (n: number) => counted(n, { one: 'tienda', other: 'tiendas' });
+const dates = (n: number) => counted(n, { one: 'día', other: 'días' });
+const way = { in: 'Entradas', out: 'Salidas' };
 const theDoor = (name: string | undefined) =>
   name === undefined ? 'una puerta' : `la puerta «${isolated(name)}»`;
 
@@ -54,7 +56,6 @@ export const es: Text = {
   notFound: 'No hay coincidencias.',
   showAll: 'Mostrar todo',
   save: 'Guardar',
-  allStores: 'Todas las tiendas',
   insideNow: 'Dentro ahora',
   peopleInside: 'Personas dentro',
   staff: 'Personal',
@@ -64,9 +65,8 @@ export const es: Text = {
   saving: 'Guardando…',
   enteredToday: 'Indicado hoy',
   remove: 'Eliminar',
+  range: (from, to) => `de ${from} a ${to}`,
   since: (time) => `desde ${time}`,
-  visitors: 'Visitantes',
-  inside: (capacity) => (capacity === null ? 'dentro ahora' : `dentro ahora, aforo de ${number(capacity)}`),
   opening: {
     closed: 'Cerrada',
     at: (time) => `abre a las ${time}`,
@@ -84,7 +84,6 @@ export const es: Text = {
     dead: 'Un contador no funciona',
   },
   complete: 'Ha llegado todo lo que se contó en este tiempo',
-  doubtful: 'La cifra puede ser incorrecta',
   completeUntil: (time) => `Datos completos hasta el ${time}`,
   completeUnknown: 'No se sabe hasta cuándo están completas las cifras',
   obstacles: {
@@ -107,9 +106,7 @@ export const es: Text = {
     'storage-losing': (name, n) =>
       `El contador de ${theDoor(name)} no puede guardar ${people(n)}: no lo apague y llame a su instalador`,
     'storage-failing': (name) =>
-      `El contador de ${theDoor(name)} tiene la tarjeta de memoria dañada: llame a su instalador`,
-    'storage-full': (name) =>
-      `El contador de ${theDoor(name)} tiene la tarjeta de memoria llena: llame a su instalador`,
+      `El contador de ${theDoor(name)} tiene la tarjeta de memoria llena o dañada: llame a su instalador`,
     'clock-unsynced': (name) => `El contador de ${theDoor(name)} no tiene el reloj en hora`,
     'no-devices': () => 'Aquí no hay ningún contador instalado',
     other: (name) => `El contador de ${theDoor(name)} tiene un problema`,
@@ -119,7 +116,6 @@ export const es: Text = {
     none: 'Sin avisos.',
     open: 'Ahora:',
     over: 'Terminado:',
-    fromTo: (from, to) => `de ${from} a ${to}`,
     kinds: {
       'device-inactive': (name) => `El contador de ${theDoor(name)} no responde`,
       'capacity-reached': (_, n) => `La tienda está llena${n === 0 ? '' : `, con un aforo de ${people(n)}`}`,
@@ -132,14 +128,336 @@ export const es: Text = {
       'crossings-lost': (name) => `Se han perdido cifras de ${theDoor(name)}`,
       'version-old': (name) => `El contador de ${theDoor(name)} necesita una actualización`,
       'update-failed': (name) => `No se pudo actualizar el contador de ${theDoor(name)}`,
-      'storage-failing': (name) => `El contador de ${theDoor(name)} no puede guardar sus cifras`,
       'service-unavailable': () => 'No se pueden recibir cifras de ninguna tienda',
       'visitors-while-closed': () => 'Entró alguien con la tienda cerrada',
       'silent-while-open': (name) => `Nadie pasa por ${theDoor(name)} con la tienda abierta`,
       'direction-doubtful': (name) => `Las entradas y salidas de ${theDoor(name)} no cuadran`,
     },
   },
-  ...settings,
-  ...store,
-  ...stores,
+  words: visitorWords.es,
+  settings: {
+    storesExplain: 'Elija una tienda para indicar su aforo, su horario y su personal.',
+    saved: 'Guardado.',
+    date: 'Fecha',
+    people: 'Personas',
+    capacity: 'Aforo',
+    capacityExplain:
+      'Cuántas personas puede haber dentro al mismo tiempo. La página avisa cuando la tienda está casi llena.',
+    capacityHint: 'Déjelo vacío si no hay límite.',
+    hours: 'Horario',
+    hoursExplain:
+      'Las horas en que la tienda está cerrada se ocultan en los gráficos y no cuentan en las medias. Todas las horas son las de la tienda.',
+    always: 'Siempre abierta',
+    from: 'de',
+    to: 'a',
+    wholeDay: 'Todo el día',
+    addHours: 'Añadir horas',
+    allDays: 'Usar para todos los días',
+    exceptions: 'Días con otro horario',
+    past: (n) => `${counted(n, { one: 'día pasado', other: 'días pasados' })}.`,
+    addDate: 'Añadir un día',
+    noDate: 'Escriba una fecha.',
+    twice: (entry) => `${entry} aparece dos veces.`,
+    wrongHours: {
+      incomplete: 'Escriba las dos horas.',
+      empty:
+        'Un horario no puede terminar a la hora en que empieza. Para un día entero, escriba dos veces la medianoche.',
+      overlap: 'Los horarios se solapan.',
+    },
+    calendar: {
+      heading: 'Importar festivos de un archivo de calendario',
+      explain:
+        'Un archivo que termina en .ics. Sus días se añaden como días con otro horario; un evento con horas es el horario de su día. Lo que importe se guarda enseguida.',
+      file: 'Archivo de calendario',
+      allDay: 'La tienda cierra en todos los eventos de día entero',
+      button: 'Importar',
+      refused: 'Este archivo no se puede leer como calendario o es mayor de 1 MB.',
+      imported: (n) => (n === 0 ? 'No se ha importado nada.' : `Importado y guardado: ${dates(n)}.`),
+      leftOut: (n) => `${counted(n, { one: 'evento omitido', other: 'eventos omitidos' })}`,
+      reasons: {
+        'all-day-not-closed': 'no dice que la tienda esté cerrada',
+        'closed-with-times': 'dice «cerrado» y tiene horas: escriba usted ese horario',
+        cancelled: 'está cancelado',
+        past: 'ya ha pasado',
+        'too-late': 'faltan más de dos años',
+        'too-long': 'dura más de un día',
+        'too-often': 'se repite demasiado',
+        'unknown-time-zone': 'su zona horaria no es conocida',
+        'not-understood': 'no se entiende',
+      },
+    },
+    staffExplain:
+      'El personal que entra se cuenta como todos los demás. Escriba cuántos entran a qué hora: entonces no cuentan como visitantes. El número de personas dentro los incluye.',
+    staffSince: (date) => `Válido desde el ${date}.`,
+    nobody: 'Nadie',
+    addStaff: 'Añadir personal',
+    validFrom: 'Válido desde',
+    validFromHint: 'Los días anteriores conservan lo que se escribió para ellos.',
+    wrongStaff: 'Escriba una hora y de 1 a 1000 personas.',
+    alerts: 'Avisos',
+    alertsExplain: 'Para todas las tiendas. Los avisos abiertos también se ven en la página.',
+    after: 'después de',
+    minutes: 'minutos',
+    wrongMinutes: 'Escriba de 0 a 43 200 minutos.',
+    recipients: 'Quién recibe los avisos por correo',
+    recipientsExplain: 'Todos los de esta lista reciben un correo cuando un aviso empieza y cuando termina.',
+    mail: 'Dirección de correo',
+    sends: 'Recibe correos',
+    addMail: 'Añadir una dirección',
+  },
+  reports: {
+    download: 'Descargar un periodo',
+    downloadExplain:
+      'Visitantes en un archivo para una hoja de cálculo, comparados con los mismos días de la semana anteriores.',
+    table: 'Tabla',
+    scope: 'Qué tiendas',
+    groups: 'Grupos',
+    someStores: stores,
+    byMail: 'Informes por correo',
+    explain:
+      'Un informe llega dos minutos después de que cierre la última de sus tiendas, o a la hora que usted elija, y dice si está completo. Si no lo está, usted lo recibe otra vez cuando esté completo.',
+    add: 'Añadir un informe',
+    name: 'Nombre',
+    period: 'Con qué frecuencia',
+    periods: { daily: 'Cada día', weekly: 'Cada semana', monthly: 'Cada mes' },
+    recipients: 'Direcciones de correo, una por línea',
+    enabled: 'Enviar este informe',
+    off: 'Desactivado',
+    sent: (time) => `Último envío: ${time}`,
+    neverSent: 'Todavía no enviado',
+    problem: 'El último correo no se pudo enviar. El servidor lo intentará de nuevo.',
+    noServer:
+      'Todavía no se envía ningún correo: el servidor no tiene un servidor de correo. Pida a quien lo administra que configure uno.',
+    when: 'Cuándo',
+    atClosing: 'Después del cierre',
+    at: (time) => `a las ${time}`,
+    preview: 'Vista previa',
+    test: 'Enviarme una prueba',
+    testExplain: 'Envía el informe del último periodo completo a una sola dirección.',
+    send: 'Enviar',
+    testSent: 'El servidor de correo ha aceptado el correo.',
+    testFailed: 'El correo no se pudo enviar.',
+    refused:
+      'No se puede guardar. Revise las direcciones y el nombre: ningún otro informe puede tener el mismo.',
+    removeSure: '¿Eliminar este informe?',
+  },
+  ranges: {
+    label: 'Periodo',
+    today: 'Hoy',
+    yesterday: 'Ayer',
+    '7d': '7 días',
+    '4w': '4 semanas',
+    month: 'Este mes',
+    year: 'Este año',
+    custom: 'Otras fechas',
+    choose: 'Elegir fechas',
+    from: 'Primer día',
+    to: 'Último día',
+    show: 'Mostrar',
+    order: 'El primer día no puede ser posterior al último.',
+    compare: 'Comparar con',
+    previous: 'Periodo anterior',
+    weekdays: 'Mismos días de la semana',
+    weekBefore: 'Mismo día de la semana pasada',
+    dayBefore: 'Día anterior',
+    yearBefore: 'Año anterior',
+  },
+  chart: {
+    by: {
+      hour: 'Visitantes por hora',
+      day: 'Visitantes por día',
+      week: 'Visitantes por semana',
+      month: 'Visitantes por mes',
+      stores: 'Visitantes por tienda',
+    },
+    summary: (n, period) => `${visitors(n)}, ${period}. La tabla de abajo tiene las mismas cifras.`,
+    capacity: (n) => `Aforo de ${number(n)}`,
+    table: 'Ver como tabla',
+    compared: (period) => `Antes: ${period}`,
+    gap: 'Incompleto',
+    clockChange: { before: 'antes del cambio de hora', after: 'después del cambio de hora' },
+    insideAt: (n, time) => `${number(n)} dentro a las ${time}`,
+    whileClosed: (n) => `${visitors(n)} con la tienda cerrada`,
+    showClosed: 'Mostrar horas de cierre',
+    none: 'Sin visitantes en este periodo.',
+    staff: (n) => counted(n, { one: 'empleado descontado', other: 'empleados descontados' }),
+  },
+  figures: {
+    comparable: (n) => `${number(n)} en los tiempos que tienen ambos periodos`,
+    against: (before, period, until) =>
+      `frente a ${before} (${period}${until === undefined ? '' : `, hasta las ${until}`})`,
+    noneBefore: 'Sin datos para comparar',
+    busiestHour: 'Hora punta',
+    busiestDay: 'Mejor día',
+    average: 'Media diaria',
+    days: (n) => counted(n, { one: 'día completo', other: 'días completos' }),
+    sales: (n) => counted(n, { one: 'venta', other: 'ventas' }),
+    onAverage: (hours) => `de media, ${hours}`,
+  },
+  whyInside: {
+    set: (came, left, inside, by) =>
+      `Entraron ${number(came)} y salieron ${number(left)}, pero hay ${number(inside)} dentro porque ${isolated(by)} fijó la cifra.`,
+    floor: (came, left, inside) =>
+      `Entraron ${number(came)} y salieron ${number(left)}, pero hay ${number(inside)} dentro porque la cifra nunca baja de cero.`,
+  },
+  balance: {
+    even: 'Salieron tantas personas como entraron',
+    few: 'Muy pocas personas para comparar entradas y salidas',
+    open: 'Las entradas y salidas se pueden comparar cuando todos hayan salido',
+    moreIn: (more, error) =>
+      `Entraron ${more} más de los que salieron${error === undefined ? '' : `; los visitantes pueden ser un ${error} menos`}`,
+    moreOut: (more, error) =>
+      `Salieron ${number(more)} más de los que entraron${error === undefined ? '' : `; los visitantes pueden ser un ${error} más`}`,
+  },
+  heatmap: {
+    heading: 'Cuándo viene la gente',
+    hint: 'Media de visitantes por hora en este periodo. Rayado: cerrado o aún incompleto.',
+    cell: (day, hour, n) => `${day}, ${hour}: ${number(n)} visitantes de media`,
+    none: 'Todavía no hay ninguna hora completa en este periodo.',
+  },
+  doors: {
+    heading: 'Puertas',
+    ...way,
+    share: 'Cuota',
+  },
+  store: {
+    ask: 'Pregunte a su operador para qué tiendas vale su clave de acceso.',
+    health: '¿Son fiables las cifras?',
+    wall: 'Ver en pantalla mural',
+    download: 'Descargar',
+    print: 'Imprimir',
+    corrected: ({ by, people, was }, at) =>
+      `A las ${at}, ${by} cambió la cifra de ${number(was)} a ${number(people)} (${signed(people - was)}).`,
+  },
+  staffTap: {
+    button: 'Ha entrado personal',
+    explain: 'El personal que entra no cuenta como visitante. ¿Cuántos acaban de entrar?',
+    done: (n) => `${counted(n, { one: 'persona no cuenta', other: 'personas no cuentan' })} como visitantes.`,
+    entry: (n, time) => `${time}: ${people(n)}`,
+  },
+  correction: {
+    heading: 'Fijar la cifra de personas dentro',
+    explain:
+      'Cuente a las personas que hay dentro y escriba cuántas son. Queda registrado quién ha fijado la cifra.',
+    button: 'Fijar',
+    none: 'Hoy nadie ha fijado la cifra.',
+    entry: (n, by, at) => `${at}: ${by} fijó la cifra en ${number(n)}`,
+    undo: 'Deshacer',
+    undoneBy: (by) => `deshecho por ${by}`,
+    open: 'Fijar la cifra',
+    certain: 'Sí, es correcta',
+    change: (now, then) =>
+      then === now
+        ? `${number(now)} dentro, como ahora.`
+        : `${number(then)} en lugar de ${number(now)} dentro (${signed(then - now)}), desde ahora, también en todos los informes.`,
+    aboveCapacity: (people, capacity) =>
+      `${number(people)} personas son más del doble del aforo de ${number(capacity)}. ¿Es correcta la cifra?`,
+    aboveHighest: (people, highest) =>
+      `En las últimas cuatro semanas nunca hubo más de ${number(highest)} personas dentro. ¿Es correcta la cifra de ${number(people)}?`,
+    unansweredSince: (time) =>
+      `El servidor no responde. Su cifra de las ${time} se conserva aquí. Inténtelo de nuevo.`,
+  },
+  none: 'Todavía no hay nada aquí.',
+  unknown: 'Esto no existe o usted no puede verlo.',
+  trouble: (n) => `Requieren atención: ${number(n)}`,
+  stores: {
+    asOf: (ago) => `Estas cifras son de ${ago}. Se están cargando las nuevas.`,
+    inside: 'dentro',
+    byNow: 'a esta hora',
+    compared: (visitors, n) =>
+      `${visitors} sin ${counted(n, { one: 'tienda más reciente', other: 'tiendas más recientes' })}`,
+    zones: 'Las tiendas están en varias zonas horarias.',
+    otherDays: (days, n) =>
+      `${days} en cada tienda; ${stores(n)} ya ${n === 1 ? 'tiene' : 'tienen'} un día posterior`,
+    recorded: (n, days) => `contado en ${number(n)} de ${number(days)} días`,
+    noData: 'Aún no hay datos',
+    incompleteStores: (n) => `las cifras de ${stores(n)} están incompletas`,
+    closedNow: (n) => `Cerradas ahora: ${stores(n)}`,
+    search: 'Buscar tiendas',
+    group: 'Grupo',
+    allGroups: 'Todos los grupos',
+  },
+  lastDay: {
+    came: (n, among, day) =>
+      `${counted(n, { one: 'visitante vino', other: 'visitantes vinieron' })}${among === undefined ? '' : ` a ${stores(among)}`} el ${day},`,
+    normal: (weekday) => `lo normal para un ${weekday}`,
+    more: (weekday) => `más de lo normal para un ${weekday}`,
+    fewer: (weekday) => `menos de lo normal para un ${weekday}`,
+    unusual: (name, n, range) => `${name} se aparta más: ${n}; lo normal es ${range}.`,
+    noneUnusual: 'Ninguna tienda está fuera de lo normal para ella.',
+    complete: 'Los datos de todas las puertas están completos.',
+    leftOut: (n) =>
+      `Sus puertas están completas; sin contar ${stores(n)}, con datos incompletos o demasiado recientes para comparar.`,
+    match: 'Salieron tantas personas como entraron.',
+    error: (part) => `El número puede tener un error de cerca del ${part}.`,
+  },
+  devices: {
+    search: 'Buscar contadores',
+    online: 'Conectado',
+    offline: 'Desconectado',
+    never: 'Nunca conectado',
+    seen: (time) => `última señal: ${time}`,
+    follow: (n) => `${people(n)} por enviar`,
+    serial: (serial) => `Número de serie ${serial}`,
+    version: (version) => `Versión ${version}`,
+    well: (n) => `Funcionan bien: ${number(n)}`,
+  },
+  wall: {
+    fullScreen: 'Pantalla completa',
+    leave: 'Volver',
+    lost: 'Sin contacto',
+    asOf: (time) => `última actualización a las ${time}`,
+    wait: 'Espere, por favor',
+    comeIn: 'Pase, por favor',
+    previous: 'Página anterior',
+    next: 'Página siguiente',
+    pause: 'Pausa',
+    page: (n, of) => `Página ${number(n)} de ${number(of)}`,
+  },
+  audit: {
+    link: 'Comprobar',
+    heading: (door) => `Comprobar ${isolated(door)}`,
+    atTheDoor: '¿Con qué precisión cuenta esta puerta?',
+    explain:
+      'Póngase junto a la puerta y toque por cada persona que pase. Tras unas 200 personas sabrá con qué precisión cuenta el contador.',
+    hints: [
+      'Toque una vez por persona, también por niños y personal.',
+      'No toque si alguien se da la vuelta en la puerta.',
+      'Sus toques se conservan en este dispositivo hasta que se guarden, también sin conexión.',
+    ],
+    begin: 'Empezar',
+    unfinished: (n) => `Hay una comprobación con ${people(n)} sin terminar.`,
+    nobody: 'Nadie todavía',
+    finish: 'Terminar',
+    full: (most) => `Una comprobación tiene como máximo ${number(most)} personas. Termínela.`,
+    notKept:
+      'Este navegador no puede conservar sus toques. No cierre ni recargue la página antes de terminar.',
+    seen: (entries, exits) => `Ha visto entrar a ${people(entries)} y salir a ${number(exits)}.`,
+    unsent:
+      'Todavía no se ha guardado. Sus toques se conservan en este dispositivo y la página sigue intentándolo.',
+    refused: (why) => `No se puede guardar: ${why}`,
+    discard: 'Descartar',
+    discardSure: '¿Descartar todos los toques de esta comprobación?',
+    pending:
+      'Guardado. El resultado llegará cuando el contador lo haya enviado todo, normalmente en menos de dos minutos.',
+    counts: (one, observed, found) => `${way[one]}: ${number(observed)} vistas, ${number(found)} contadas`,
+    tooFew: (n, least) => `muy pocas personas para juzgar (${number(n)} de al menos ${number(least)})`,
+    nobodySeen: (one) => `${way[one]}: no se vio a nadie.`,
+    meaning:
+      'En 95 de 100 comprobaciones el error verdadero está en este intervalo. Cuantas más personas observe, menor será el intervalo.',
+    removed:
+      'No hay resultado: las cifras del contador de ese momento se borraron al cumplirse el plazo acordado.',
+    waiting: (n) => `${people(n)} vistas. El contador aún no lo ha enviado todo.`,
+    earlier: 'Comprobaciones anteriores',
+    upload: {
+      heading: 'Subir una lista en su lugar',
+      explain:
+        'Un archivo CSV con una línea por persona: la hora, como 2026-11-20 10:15:30, una coma y después in u out.',
+      file: 'Archivo',
+      button: 'Subir',
+      line: (n, value) => `La línea ${number(n)} no se puede usar: ${value}`,
+    },
+    checked: (day, by) => `Comprobado el ${day} por ${isolated(by)}`,
+    unchecked: 'Todavía sin comprobar',
+  },
 };

@@ -1,10 +1,14 @@
+import { visitorWords } from '@visitor-counter/domain/visitor-words';
 import type { Text } from './en.ts';
-import { counted, isolated, number } from './locale.ts';
-import { settings } from './settings.sl.ts';
-import { store } from './store.sl.ts';
-import { stores } from './stores.sl.ts';
+import { counted, isolated, number, signed } from './locale.ts';
 
 const people = (n: number) => counted(n, { one: 'oseba', two: 'osebi', few: 'osebe', other: 'oseb' });
+const visitors = (n: number) =>
+  counted(n, { one: 'obiskovalec', two: 'obiskovalca', few: 'obiskovalci', other: 'obiskovalcev' });
+const stores = (n: number) =>
+  counted(n, { one: 'trgovina', two: 'trgovini', few: 'trgovine', other: 'trgovin' });
+const dates = (n: number) => counted(n, { one: 'dan', two: 'dneva', few: 'dnevi', other: 'dni' });
+const way = { in: 'Prihodi', out: 'Odhodi' };
 const atDoor = (name: string | undefined) =>
   name === undefined ? 'pri enih vratih' : `pri vratih »${isolated(name)}«`;
 const ofPeople = (n: number) => counted(n, { one: 'osebe', other: 'oseb' });
@@ -55,7 +59,6 @@ export const sl: Text = {
   notFound: 'Ni zadetkov.',
   showAll: 'Prikaži vse',
   save: 'Shrani',
-  allStores: 'Vse trgovine',
   insideNow: 'Trenutno v trgovini',
   peopleInside: 'Ljudje v trgovini',
   staff: 'Osebje',
@@ -65,10 +68,8 @@ export const sl: Text = {
   saving: 'Shranjevanje …',
   enteredToday: 'Vneseno danes',
   remove: 'Odstrani',
+  range: (from, to) => `od ${from} do ${to}`,
   since: (time) => `od ${time}`,
-  visitors: 'Obiskovalci',
-  inside: (capacity) =>
-    capacity === null ? 'trenutno v trgovini' : `trenutno v trgovini, zmogljivost ${number(capacity)}`,
   opening: {
     closed: 'Zaprto',
     at: (time) => `odpre se ob ${time}`,
@@ -86,7 +87,6 @@ export const sl: Text = {
     dead: 'Eden od števcev ne deluje',
   },
   complete: 'Vse, kar je bilo v tem času prešteto, je prispelo',
-  doubtful: 'Število morda ni pravilno',
   completeUntil: (time) => `Popolno do ${time}`,
   completeUnknown: 'Ni znano, do kdaj so številke popolne',
   obstacles: {
@@ -107,8 +107,7 @@ export const sl: Text = {
     'storage-losing': (name, n) =>
       `Števec ${atDoor(name)} ne more shraniti ${ofPeople(n)}: ne izklapljajte ga in pokličite monterja`,
     'storage-failing': (name) =>
-      `Števec ${atDoor(name)} ima okvarjeno pomnilniško kartico: pokličite monterja`,
-    'storage-full': (name) => `Števec ${atDoor(name)} ima polno pomnilniško kartico: pokličite monterja`,
+      `Števec ${atDoor(name)} ima polno ali okvarjeno pomnilniško kartico: pokličite monterja`,
     'clock-unsynced': (name) => `Ura števca ${atDoor(name)} ni nastavljena ali je napačna`,
     'no-devices': () => 'Tukaj ni nameščenega števca',
     other: (name) => `Števec ${atDoor(name)} ima težavo`,
@@ -118,7 +117,6 @@ export const sl: Text = {
     none: 'Ni opozoril.',
     open: 'Zdaj:',
     over: 'Končano:',
-    fromTo: (from, to) => `od ${from} do ${to}`,
     kinds: {
       'device-inactive': (name) => `Števec ${atDoor(name)} se ne oglaša`,
       'capacity-reached': (_, n) =>
@@ -132,7 +130,6 @@ export const sl: Text = {
       'crossings-lost': (name) => `Številke ${atDoor(name)} so izgubljene`,
       'version-old': (name) => `Števec ${atDoor(name)} je treba posodobiti`,
       'update-failed': (name) => `Števca ${atDoor(name)} ni bilo mogoče posodobiti`,
-      'storage-failing': (name) => `Števec ${atDoor(name)} ne more shranjevati številk`,
       'service-unavailable': () => 'Številk ni mogoče prejeti iz nobene trgovine',
       'visitors-while-closed': () => 'Nekdo je vstopil, ko je bila trgovina zaprta',
       'silent-while-open': (name) =>
@@ -140,7 +137,324 @@ export const sl: Text = {
       'direction-doubtful': (name) => `Prihodi in odhodi ${atDoor(name)} se ne ujemajo`,
     },
   },
-  ...settings,
-  ...store,
-  ...stores,
+  words: visitorWords.sl,
+  settings: {
+    storesExplain: 'Izberite trgovino in določite njeno zmogljivost, odpiralni čas in osebje.',
+    saved: 'Shranjeno.',
+    date: 'Datum',
+    people: 'Ljudje',
+    capacity: 'Zmogljivost',
+    capacityExplain: 'Koliko ljudi je lahko hkrati v trgovini. Stran opozori, ko je trgovina skoraj polna.',
+    capacityHint: 'Če ni omejitve, pustite prazno.',
+    hours: 'Odpiralni čas',
+    hoursExplain:
+      'Ure, ko je trgovina zaprta, so v grafih skrite in ne štejejo v povprečja. Vsi časi so v času trgovine.',
+    always: 'Vedno odprto',
+    from: 'od',
+    to: 'do',
+    wholeDay: 'Ves dan',
+    addHours: 'Dodaj čas',
+    allDays: 'Uporabi za vse dni',
+    exceptions: 'Dnevi z drugačnim časom',
+    past: (n) =>
+      `${counted(n, { one: 'pretekli dan', two: 'pretekla dneva', few: 'pretekli dnevi', other: 'preteklih dni' })}.`,
+    addDate: 'Dodaj dan',
+    noDate: 'Vnesite datum.',
+    twice: (entry) => `${entry} je vnesen dvakrat.`,
+    wrongHours: {
+      incomplete: 'Vnesite obe uri.',
+      empty: 'Čas se ne sme končati, ko se začne. Za ves dan dvakrat vnesite polnoč.',
+      overlap: 'Časi se prekrivajo.',
+    },
+    calendar: {
+      heading: 'Uvozi praznike iz koledarske datoteke',
+      explain:
+        'Datoteka s končnico .ics. Dnevi v njej postanejo dnevi z drugačnim časom; dogodek z urami postane odpiralni čas svojega dne. Kar uvozite, se takoj shrani.',
+      file: 'Koledarska datoteka',
+      allDay: 'Trgovina je zaprta ob vsakem celodnevnem dogodku',
+      button: 'Uvozi',
+      refused: 'Te datoteke ni mogoče prebrati kot koledar ali pa je večja od 1 MB.',
+      imported: (n) => (n === 0 ? 'Nič ni bilo uvoženo.' : `Uvoženo in shranjeno: ${dates(n)}.`),
+      leftOut: (n) =>
+        `Izpuščeno: ${counted(n, { one: 'dogodek', two: 'dogodka', few: 'dogodki', other: 'dogodkov' })}`,
+      reasons: {
+        'all-day-not-closed': 'ne piše, da je trgovina zaprta',
+        'closed-with-times': 'piše »zaprto« in ima ure: ta čas vnesite sami',
+        cancelled: 'je odpovedan',
+        past: 'je že minil',
+        'too-late': 'je čez več kot dve leti',
+        'too-long': 'traja več kot en dan',
+        'too-often': 'se prepogosto ponavlja',
+        'unknown-time-zone': 'njegov časovni pas ni znan',
+        'not-understood': 'ni razumljiv',
+      },
+    },
+    staffExplain:
+      'Osebje, ki vstopi, se šteje kot vsi drugi. Vnesite, koliko jih vstopi ob kateri uri: potem ne štejejo med obiskovalce. V številu ljudi v trgovini so vključeni.',
+    staffSince: (date) => `Velja od: ${date}.`,
+    nobody: 'Nihče',
+    addStaff: 'Dodaj osebje',
+    validFrom: 'Velja od',
+    validFromHint: 'Za prejšnje dni velja, kar je bilo vneseno zanje.',
+    wrongStaff: 'Vnesite uro in od 1 do 1.000 ljudi.',
+    alerts: 'Opozorila',
+    alertsExplain: 'Za vse trgovine. Odprta opozorila so prikazana tudi na strani.',
+    after: 'po',
+    minutes: 'minutah',
+    wrongMinutes: 'Vnesite od 0 do 43.200 minut.',
+    recipients: 'Kdo prejema opozorila po e-pošti',
+    recipientsExplain: 'Vsi na tem seznamu prejmejo e-pošto, ko se opozorilo začne in ko mine.',
+    mail: 'E-poštni naslov',
+    sends: 'Prejema e-pošto',
+    addMail: 'Dodaj naslov',
+  },
+  reports: {
+    download: 'Prenesi obdobje',
+    downloadExplain: 'Obiskovalci v datoteki za preglednico, v primerjavi z istimi dnevi v tednu prej.',
+    table: 'Tabela',
+    scope: 'Katere trgovine',
+    groups: 'Skupine',
+    someStores: stores,
+    byMail: 'Poročila po e-pošti',
+    explain:
+      'Poročilo pride dve minuti po tem, ko se zapre zadnja od njegovih trgovin, ali ob izbrani uri in pove, ali je popolno. Če ni, ga dobite še enkrat, ko postane popolno.',
+    add: 'Dodaj poročilo',
+    name: 'Ime',
+    period: 'Kako pogosto',
+    periods: { daily: 'Vsak dan', weekly: 'Vsak teden', monthly: 'Vsak mesec' },
+    recipients: 'E-poštni naslovi, vsak v svoji vrstici',
+    enabled: 'Pošiljaj to poročilo',
+    off: 'Izklopljeno',
+    sent: (time) => `Nazadnje poslano ${time}`,
+    neverSent: 'Še ni poslano',
+    problem: 'Zadnjega sporočila ni bilo mogoče poslati. Strežnik bo poskusil znova.',
+    noServer:
+      'E-pošta se še ne pošilja: strežnik nima poštnega strežnika. Prosite njegovega upravljavca, naj ga nastavi.',
+    when: 'Kdaj',
+    atClosing: 'Po zaprtju',
+    at: (time) => `ob ${time}`,
+    preview: 'Predogled',
+    test: 'Pošlji mi preizkus',
+    testExplain: 'Poročilo o zadnjem celotnem obdobju pošlje samo na en naslov.',
+    send: 'Pošlji',
+    testSent: 'Poštni strežnik je sprejel sporočilo.',
+    testFailed: 'Sporočila ni bilo mogoče poslati.',
+    refused: 'Tega ni mogoče shraniti. Preverite naslove in ime: nobeno drugo poročilo ne sme imeti enakega.',
+    removeSure: 'Ali želite odstraniti to poročilo?',
+  },
+  ranges: {
+    label: 'Obdobje',
+    today: 'Danes',
+    yesterday: 'Včeraj',
+    '7d': '7 dni',
+    '4w': '4 tedni',
+    month: 'Ta mesec',
+    year: 'To leto',
+    custom: 'Drugi datumi',
+    choose: 'Izbira datumov',
+    from: 'Prvi dan',
+    to: 'Zadnji dan',
+    show: 'Prikaži',
+    order: 'Prvi dan ne sme biti poznejši od zadnjega.',
+    compare: 'Primerjaj z',
+    previous: 'Prejšnje obdobje',
+    weekdays: 'Isti dnevi v tednu prej',
+    weekBefore: 'Isti dan prejšnji teden',
+    dayBefore: 'Dan prej',
+    yearBefore: 'Leto prej',
+  },
+  chart: {
+    by: {
+      hour: 'Obiskovalci po urah',
+      day: 'Obiskovalci po dnevih',
+      week: 'Obiskovalci po tednih',
+      month: 'Obiskovalci po mesecih',
+      stores: 'Obiskovalci po trgovinah',
+    },
+    summary: (n, period) => `${visitors(n)}, ${period}. Spodnja tabela vsebuje iste številke.`,
+    capacity: (n) => `Zmogljivost ${number(n)}`,
+    table: 'Prikaži kot tabelo',
+    compared: (period) => `Prej: ${period}`,
+    gap: 'Nepopolno',
+    clockChange: { before: 'pred premikom ure', after: 'po premiku ure' },
+    insideAt: (n, time) => `${number(n)} v trgovini ob ${time}`,
+    whileClosed: (n) => `V času, ko je bila trgovina zaprta: ${visitors(n)}`,
+    showClosed: 'Prikaži zaprte ure',
+    none: 'V tem obdobju ni bilo obiskovalcev.',
+    staff: (n) => `Odšteto osebje: ${number(n)}`,
+  },
+  figures: {
+    comparable: (n) => `${number(n)} v časih, ki jih imata obe obdobji`,
+    against: (before, period, until) =>
+      `prej ${before} (${period}${until === undefined ? '' : `, do ${until}`})`,
+    noneBefore: 'Ni primerjave',
+    busiestHour: 'Najbolj obiskana ura',
+    busiestDay: 'Najboljši dan',
+    average: 'Povprečen dan',
+    days: (n) =>
+      counted(n, { one: 'popoln dan', two: 'popolna dneva', few: 'popolni dnevi', other: 'popolnih dni' }),
+    sales: (n) => counted(n, { one: 'nakup', two: 'nakupa', few: 'nakupi', other: 'nakupov' }),
+    onAverage: (hours) => `v povprečju, ${hours}`,
+  },
+  whyInside: {
+    set: (came, left, inside, by) =>
+      `Prihodov je bilo ${number(came)}, odhodov ${number(left)}, v trgovini pa jih je ${number(inside)}, ker je število nastavil uporabnik ${isolated(by)}.`,
+    floor: (came, left, inside) =>
+      `Prihodov je bilo ${number(came)}, odhodov ${number(left)}, v trgovini pa jih je ${number(inside)}, ker število nikoli ne pade pod nič.`,
+  },
+  balance: {
+    even: 'Prihodi in odhodi se ujemajo',
+    few: 'Premalo ljudi za primerjavo prihodov in odhodov',
+    open: 'Prihode in odhode bo mogoče primerjati, ko vsi odidejo',
+    moreIn: (more, error) =>
+      `Prihodov je ${more} več kot odhodov${error === undefined ? '' : `, zato je število obiskovalcev morda približno ${error} previsoko`}`,
+    moreOut: (more, error) =>
+      `Odhodov je ${number(more)} več kot prihodov${error === undefined ? '' : `, zato je število obiskovalcev morda približno ${error} prenizko`}`,
+  },
+  heatmap: {
+    heading: 'Kdaj prihajajo obiskovalci',
+    hint: 'Povprečno število obiskovalcev na uro v tem obdobju. Šrafirano: zaprto ali še ni popolno.',
+    cell: (day, hour, n) => `${day}, ${hour}: povprečno število obiskovalcev ${number(n)}`,
+    none: 'V tem obdobju še ni nobene popolne ure.',
+  },
+  doors: {
+    heading: 'Vrata',
+    ...way,
+    share: 'Delež',
+  },
+  store: {
+    ask: 'Vprašajte upravljavca, za katere trgovine velja vaš dostopni ključ.',
+    health: 'Ali so številke zanesljive?',
+    wall: 'Prikaži na stenskem zaslonu',
+    download: 'Prenesi',
+    print: 'Natisni',
+    corrected: ({ by, people, was }, at) =>
+      `Ob ${at}: ${by}, sprememba ${number(was)} → ${number(people)} (${signed(people - was)}).`,
+  },
+  staffTap: {
+    button: 'Vstopilo je osebje',
+    explain: 'Osebje ne šteje med obiskovalce. Koliko jih je pravkar vstopilo?',
+    done: (n) => `Med obiskovalce ne šteje osebje: ${number(n)}.`,
+    entry: (n, time) => `${time}: ${people(n)}`,
+  },
+  correction: {
+    heading: 'Nastavi število ljudi v trgovini',
+    explain: 'Preštejte ljudi v trgovini in vpišite število. Zabeležimo, kdo ga je nastavil.',
+    button: 'Nastavi',
+    none: 'Danes števila ni nastavil nihče.',
+    entry: (n, by, at) => `${at}: ${by} – število nastavljeno na ${number(n)}`,
+    undo: 'Razveljavi',
+    undoneBy: (by) => `razveljavil(a): ${by}`,
+    open: 'Nastavi število',
+    certain: 'Da, drži',
+    change: (now, then) =>
+      then === now
+        ? `V trgovini ${number(now)}, kot zdaj.`
+        : `V trgovini ${number(then)} namesto ${number(now)} (${signed(then - now)}), od zdaj naprej, tudi v vseh poročilih.`,
+    aboveCapacity: (people, capacity) =>
+      `${number(people)} oseb je več kot dvakratna zmogljivost, ki je ${number(capacity)}. Ali število drži?`,
+    aboveHighest: (people, highest) =>
+      `V zadnjih štirih tednih v trgovini ni bilo nikoli več kot ${number(highest)} oseb. Ali ${number(people)} drži?`,
+    unansweredSince: (time) =>
+      `Strežnik se ne odziva. Vaše število ob ${time} ostane tukaj. Poskusite znova.`,
+  },
+  none: 'Tukaj še ni ničesar.',
+  unknown: 'Tega ni ali pa tega ne smete videti.',
+  trouble: (n) => `Potrebuje pozornost: ${number(n)}`,
+  stores: {
+    asOf: (ago) => `Stanje: ${ago}. Nove številke se nalagajo.`,
+    inside: 'v trgovini',
+    byNow: 'ob tem času',
+    compared: (visitors, n) =>
+      `${visitors} brez ${counted(n, { one: 'novejše trgovine', other: 'novejših trgovin' })}`,
+    zones: 'Trgovine so v več časovnih pasovih.',
+    otherDays: (days, n) => `${days} v vsaki trgovini; ${stores(n)} že s poznejšim dnem`,
+    recorded: (n, days) => `šteto ${number(n)} od ${number(days)} dni`,
+    noData: 'Podatkov še ni',
+    incompleteStores: (n) => `nepopolne številke: ${stores(n)}`,
+    closedNow: (n) => `Zdaj zaprte: ${stores(n)}`,
+    search: 'Iskanje trgovin',
+    group: 'Skupina',
+    allGroups: 'Vse skupine',
+  },
+  lastDay: {
+    came: (n, among, day) =>
+      `${day}: število obiskovalcev ${number(n)}${among === undefined ? '' : `, število trgovin ${number(among)}`},`,
+    normal: (weekday) => `kar je običajno za ta dan v tednu, ${weekday}`,
+    more: (weekday) => `kar je več kot običajno za ta dan v tednu, ${weekday}`,
+    fewer: (weekday) => `kar je manj kot običajno za ta dan v tednu, ${weekday}`,
+    unusual: (name, n, range) => `Najbolj odstopa ${name}: ${n}, običajno ${range}.`,
+    noneUnusual: 'Nobena trgovina ne odstopa od običajnega.',
+    complete: 'Podatki vseh vrat so popolni.',
+    leftOut: (n) =>
+      `Podatki njihovih vrat so popolni; izpuščene trgovine: ${number(n)}, z nepopolnimi podatki ali prenove za primerjavo.`,
+    match: 'Ven je šlo toliko ljudi, kot jih je prišlo noter.',
+    error: (part) => `Število je lahko napačno za približno ${part}.`,
+  },
+  devices: {
+    search: 'Iskanje števcev',
+    online: 'Povezan',
+    offline: 'Ni povezan',
+    never: 'Še nikoli povezan',
+    seen: (time) => `nazadnje viden ${time}`,
+    follow: (n) => `Še ni poslano: ${people(n)}`,
+    serial: (serial) => `Serijska številka ${serial}`,
+    version: (version) => `Različica ${version}`,
+    well: (n) => `Deluje: ${number(n)}`,
+  },
+  wall: {
+    fullScreen: 'Cel zaslon',
+    leave: 'Nazaj',
+    lost: 'Ni povezave',
+    asOf: (time) => `zadnja posodobitev ob ${time}`,
+    wait: 'Prosimo, počakajte',
+    comeIn: 'Prosimo, vstopite',
+    previous: 'Prejšnja stran',
+    next: 'Naslednja stran',
+    pause: 'Premor',
+    page: (n, of) => `Stran ${number(n)} od ${number(of)}`,
+  },
+  audit: {
+    link: 'Preveri',
+    heading: (door) => `Preverjanje: ${isolated(door)}`,
+    atTheDoor: 'Kako natančno štejejo ta vrata?',
+    explain:
+      'Postavite se k vratom in se dotaknite gumba za vsakogar, ki gre skozi. Po približno 200 ljudeh boste vedeli, kako natančno šteje števec.',
+    hints: [
+      'Za vsako osebo en dotik, tudi za otroke in osebje.',
+      'Če se kdo med vrati obrne, se gumba ne dotaknite.',
+      'Dotiki ostanejo v tej napravi, dokler niso shranjeni, tudi brez povezave.',
+    ],
+    begin: 'Začni',
+    unfinished: (n) => `Nedokončano preverjanje: ${people(n)}.`,
+    nobody: 'Še nihče',
+    finish: 'Končaj',
+    full: (most) => `Preverjanje ima največ ${number(most)} oseb. Prosimo, končajte ga.`,
+    notKept:
+      'Ta brskalnik ne more ohraniti dotikov. Strani ne zaprite in ne naložite znova, dokler ne končate.',
+    seen: (entries, exits) => `Videli ste: prihodi ${number(entries)}, odhodi ${number(exits)}.`,
+    unsent: 'Še ni shranjeno. Dotiki ostanejo v tej napravi in stran poskuša naprej.',
+    refused: (why) => `Tega ni mogoče shraniti: ${why}`,
+    discard: 'Zavrzi',
+    discardSure: 'Ali želite zavreči vse dotike tega preverjanja?',
+    pending: 'Shranjeno. Rezultat sledi, ko števec pošlje vse številke, običajno v dveh minutah.',
+    counts: (one, observed, found) => `${way[one]}: videnih ${number(observed)}, preštetih ${number(found)}`,
+    tooFew: (n, least) => `premalo ljudi za presojo (${number(n)} od vsaj ${number(least)})`,
+    nobodySeen: (one) => `${way[one]}: nihče ni bil viden.`,
+    meaning:
+      'Pri 95 od 100 preverjanj je prava napaka v tem območju. Več ljudi ko opazujete, manjše je območje.',
+    removed: 'Rezultata ni: številke števca iz tega časa so bile po dogovorjenem roku izbrisane.',
+    waiting: (n) => `Videno: ${people(n)}. Števec še ni poslal vseh številk.`,
+    earlier: 'Prejšnja preverjanja',
+    upload: {
+      heading: 'Namesto tega naložite seznam',
+      explain:
+        'Datoteka CSV z vrstico za vsako osebo: čas, na primer 2026-11-20 10:15:30, vejica, nato in ali out.',
+      file: 'Datoteka',
+      button: 'Naloži',
+      line: (n, value) => `Vrstice ${number(n)} ni mogoče uporabiti: ${value}`,
+    },
+    checked: (day, by) => `Preverjeno ${day}, ${isolated(by)}`,
+    unchecked: 'Še ni preverjeno',
+  },
 };

@@ -1,4 +1,4 @@
-import { visitorWordsOf } from '@visitor-counter/spreadsheet/visitor-words';
+import { visitorWordsOf } from '@visitor-counter/domain/visitor-words';
 import { visitorsSheet } from '@visitor-counter/spreadsheet/visitors-sheet';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { enterAudit } from '../../data/audit-calls.ts';
-import { clockOffset, RequestError } from '../../data/calls.ts';
+import { RequestError } from '../../data/calls.ts';
+import { clockOffset } from '../../data/clock.ts';
 import type { Audit, Way } from '../../data/shapes.ts';
-import { Notice } from '../../parts/card.tsx';
 import { Field, NameField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { text } from '../../text/text.ts';
@@ -23,12 +23,12 @@ const interval = 10_000;
 
 /** Asks who was at the door, and sends the audit until the server has stored it. */
 export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormProps) {
-  const problem = useSignal('');
+  const problem = useSignal<string | undefined>(undefined);
   const send = async () => {
     const now = kept.read();
     if (now === undefined || !now.isSent) return;
     try {
-      await setOffset(kept);
+      kept.setOffset(clockOffset());
       const audit = await enterAudit(auditOf(serial, kept.read() ?? now));
       /* Another attempt may have stored it before, and the next check may have begun. */
       if (kept.discard(now.id)) onStored(audit);
@@ -43,62 +43,38 @@ export function FinishForm({ serial, taps, kept, onStored, onBack }: FinishFormP
     const timer = setInterval(send, interval);
     return () => clearInterval(timer);
   }, [taps.isSent]);
-  const submit = (given: FormData) => {
+  const finish = async (given: FormData) => {
     const { by, note } = auditorIn(given);
     kept.finish(by, note);
   };
   const seen = (way: Way) => taps.passages.filter(([, one]) => one === way).length;
   return (
-    <Form onSubmit={submit}>
-      <p>{text.audit.seen(seen('in'), seen('out'))}</p>
-      {taps.isSent ? (
-        <>
-          <SendingState problem={problem.value} />
-          <button type="button" class="primary" onClick={() => void send()}>
-            {text.again}
+    <Form
+      onSubmit={taps.isSent ? send : finish}
+      submit={taps.isSent ? text.again : text.save}
+      problem={problem.value}
+      actions={() =>
+        onBack &&
+        !taps.isSent && (
+          <button type="button" class="quiet" onClick={onBack}>
+            {text.goOn}
           </button>
-        </>
-      ) : (
-        <>
-          <AuditorFields />
-          <div class="row">
-            <button type="submit" class="primary">
-              {text.save}
-            </button>
-            {onBack && (
-              <button type="button" class="quiet" onClick={onBack}>
-                {text.goOn}
-              </button>
-            )}
-          </div>
-        </>
-      )}
+        )
+      }
+    >
+      <p>{text.audit.seen(seen('in'), seen('out'))}</p>
+      {!taps.isSent && <AuditorFields />}
+      {taps.isSent && !problem.value && <p role="status">{text.saving}</p>}
     </Form>
   );
 }
 
-function SendingState({ problem }: { readonly problem: string }) {
-  if (problem === '') return <p role="status">{text.saving}</p>;
-  return (
-    <Notice tone="warn" role="alert">
-      <p>{problem}</p>
-    </Notice>
-  );
-}
-
-/** Compares the clocks of this device and of the server, unless that was done before. Throws if the server is unreachable. */
-export async function setOffset(kept: KeptTaps): Promise<void> {
-  if (kept.read()?.offset === null) kept.setOffset(await clockOffset());
-}
-
 /** With instants of the server's clock. */
 function auditOf(serial: string, { id, passages, offset, by, note }: Taps) {
+  if (offset === null) throw new Error('The time of the server is not known yet.');
   return {
     ...{ id, device: serial, by, note },
-    passages: passages.map(([at, direction]) => ({
-      at: new Date(at + (offset ?? 0)).toISOString(),
-      direction,
-    })),
+    passages: passages.map(([at, direction]) => ({ at: new Date(at + offset).toISOString(), direction })),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Accuracy, type Audit, Way } from '../../data/shapes.ts';
 import { Name, Notice } from '../../parts/card.tsx';
+import { errorText } from '../../parts/change.tsx';
 import { checkOf, fewest } from '../../status/verdict.ts';
 import { dayAndTimeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
@@ -25,7 +26,7 @@ export function Result({ audit }: { readonly audit: Audit }) {
 
 /** The audits of a door, the latest first. */
 export function EarlierAudits({ audits }: { readonly audits: readonly Audit[] }) {
-  if (audits.length === 0) return <p class="small">{text.audit.never}</p>;
+  if (audits.length === 0) return <p class="small">{text.audit.unchecked}</p>;
   return (
     <ul class="stack">
       {audits.map((audit) => (
@@ -62,5 +63,5 @@ function ResultLines({ audit }: { readonly audit: Audit }) {
 function lineOf(way: Way, { observed, counted, error, interval }: Accuracy, isJudged: boolean): string {
   if (error === null || interval === null) return text.audit.nobodySeen(way);
   const counts = text.audit.counts(way, observed, counted);
-  return isJudged ? `${counts}: ${text.audit.result(error, interval)}` : counts;
+  return isJudged ? `${counts}: ${errorText(error, interval)}` : counts;
 }

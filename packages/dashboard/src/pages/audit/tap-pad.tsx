@@ -35,7 +35,7 @@ export function TapPad({ taps, kept, onFinish }: TapPadProps) {
       </div>
       <p class="last figure" role="status">
         {isFull && text.audit.full(mostTaps)}
-        {!isFull && (last ? text.audit.last(last[1], clockAt(last[0])) : text.audit.nobody)}
+        {!isFull && (last ? `${text.doors[last[1]]}: ${clockAt(last[0])}` : text.audit.nobody)}
       </p>
       {kept.isInMemoryOnly && <p class="problem">{text.audit.notKept}</p>}
       <div class="row spread">
@@ -90,7 +90,7 @@ function TapButton({ way, count, isOff, onTap }: TapButtonProps) {
       onClick={click}
       onContextMenu={(event) => event.preventDefault()}
     >
-      <span>{text.audit.way[way]}</span>{' '}
+      <span>{text.doors[way]}</span>{' '}
       <span key={count} class="count figure">
         {number(count)}
       </span>

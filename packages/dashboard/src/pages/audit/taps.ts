@@ -66,10 +66,10 @@ export class KeptTaps {
       this.#write({ id, passages: [], offset: null, by: '', note: '', isSent: false });
   }
 
-  /** The first offset remains, so that all taps, and an audit that is sent again, have the same. */
-  setOffset(offset: number): void {
+  /** The first offset remains, so that an audit that is sent again has the same; undefined if it is not known. */
+  setOffset(offset: number | undefined): void {
     const taps = this.read();
-    if (taps !== undefined && taps.offset === null) this.#write({ ...taps, offset });
+    if (taps?.offset === null && offset !== undefined) this.#write({ ...taps, offset });
   }
 
   add(at: number, way: Way): void {

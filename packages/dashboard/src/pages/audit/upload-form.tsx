@@ -3,7 +3,7 @@ import { enterAudit } from '../../data/audit-calls.ts';
 import { newId, RequestError } from '../../data/calls.ts';
 import type { Audit } from '../../data/shapes.ts';
 import { Field } from '../../parts/fields.tsx';
-import { Form, useSending } from '../../parts/form.tsx';
+import { Form } from '../../parts/form.tsx';
 import { text } from '../../text/text.ts';
 import { AuditorFields, auditorIn } from './finish-form.tsx';
 
@@ -14,22 +14,20 @@ interface UploadFormProps {
 
 /** Sends a list of times that was made in another way, such as from a video. */
 export function UploadForm({ serial, onStored }: UploadFormProps) {
-  const { problem, send } = useSending(whyNot);
   /* The same until it is stored: a request whose answer was lost can be sent again. */
   const id = useSignal(newId());
-  const upload = (given: FormData) =>
-    send(async () => {
-      const file = given.get('list');
-      if (!(file instanceof File)) return;
-      const passages = await file.text();
-      const audit = await enterAudit({ id: id.value, device: serial, ...auditorIn(given), passages });
-      id.value = newId();
-      onStored(audit);
-    });
+  const upload = async (given: FormData) => {
+    const file = given.get('list');
+    if (!(file instanceof File)) return;
+    const passages = await file.text();
+    const audit = await enterAudit({ id: id.value, device: serial, ...auditorIn(given), passages });
+    id.value = newId();
+    onStored(audit);
+  };
   return (
     <details>
       <summary>{text.audit.upload.heading}</summary>
-      <Form onSubmit={upload}>
+      <Form onSubmit={upload} submit={text.audit.upload.button} whyNot={whyNot}>
         <p class="small">{text.audit.upload.explain}</p>
         {/* They are empty for the next list, and the button keeps the focus. */}
         <Field
@@ -41,10 +39,6 @@ export function UploadForm({ serial, onStored }: UploadFormProps) {
           required
         />
         <AuditorFields key={`auditor ${id.value}`} />
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-        <button type="submit">{text.audit.upload.button}</button>
       </Form>
     </details>
   );

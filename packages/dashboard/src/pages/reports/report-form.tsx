@@ -1,19 +1,18 @@
-import { useSignal } from '@preact/signals';
 import * as v from 'valibot';
 import { isRefused } from '../../data/calls.ts';
 import { type Report, ReportToSave, removeReport, saveReport } from '../../data/report-calls.ts';
 import type { Store } from '../../data/shapes.ts';
-import { ConfirmedButton, DialogForm } from '../../parts/dialog.tsx';
-import { bound, Checkbox, Choice, Field, LanguageChoice } from '../../parts/fields.tsx';
-import { useSending } from '../../parts/form.tsx';
+import { ConfirmedButton } from '../../parts/dialog.tsx';
+import { Checkbox, Choice, Field, LanguageChoice } from '../../parts/fields.tsx';
+import { Form } from '../../parts/form.tsx';
 import { timeOfHour } from '../../text/dates.ts';
 import { language, text } from '../../text/text.ts';
-import { ScopeField } from './scope-field.tsx';
+import { ScopeField, scopeOf } from './scope-field.tsx';
 
 const periods = ['daily', 'weekly', 'monthly'] as const;
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 
-interface FormProps {
+interface ReportFormProps {
   /** Undefined for a new one. */
   readonly report: Report | undefined;
   readonly stores: readonly Store[];
@@ -22,109 +21,81 @@ interface FormProps {
 }
 
 /** The fields of a report. What was entered stays when it cannot be saved. */
-export function ReportForm({ report, stores, onDone, onCancel }: FormProps) {
-  const entered = useSignal<ReportToSave>(toSave(report));
-  const recipients = useSignal(entered.value.recipients.join('\n'));
-  const { isSending, problem, send } = useSending((error) =>
-    isRefused(error) ? text.reports.refused : text.unreachable,
-  );
-  const change = (part: Partial<ReportToSave>) => {
-    entered.value = { ...entered.value, ...part };
-  };
-  const run = (act: () => Promise<unknown>) =>
-    void send(async () => {
-      await act();
-      onDone();
-    });
-  const save = () => {
-    const mails = recipients.value.split(/[\s,;]+/).filter((mail) => mail !== '');
-    run(() => saveReport(report?.id, { ...entered.value, recipients: mails }));
+export function ReportForm({ report, stores, onDone, onCancel }: ReportFormProps) {
+  const before: ReportToSave = report ?? { ...added, language: language.value };
+  const { group, stores: sids } = before;
+  const save = async (given: FormData) => {
+    await saveReport(report?.id, reportIn(given, before));
+    onDone();
   };
   return (
-    <DialogForm
+    <Form
       onSubmit={save}
       onCancel={onCancel}
       submit={text.save}
-      isBusy={isSending}
-      problem={problem}
-      actions={
+      whyNot={(error) => (isRefused(error) ? text.reports.refused : text.unreachable)}
+      actions={(send) =>
         report && (
           <ConfirmedButton
             label={text.remove}
             class="danger"
             question={text.reports.removeSure}
-            onConfirm={() => run(() => removeReport(report.id))}
+            onConfirm={() => void send(() => removeReport(report.id).then(onDone))}
           />
         )
       }
     >
-      <ReportFields entered={entered.value} stores={stores} onChange={change} />
-      <label class="field">
-        {text.reports.recipients}
-        <textarea rows={3} required {...bound(recipients)} />
-      </label>
-      <Checkbox
-        label={text.reports.enabled}
-        isChecked={entered.value.enabled}
-        onChange={(enabled) => change({ enabled })}
-      />
-    </DialogForm>
-  );
-}
-
-interface ReportFieldsProps {
-  readonly entered: ReportToSave;
-  readonly stores: readonly Store[];
-  readonly onChange: (part: Partial<ReportToSave>) => void;
-}
-
-/** What the report is called, how often it comes, in which language, and of which stores. */
-function ReportFields({ entered, stores, onChange }: ReportFieldsProps) {
-  const { name, period, language: code, hour, group, stores: sids } = entered;
-  return (
-    <>
-      <Field
-        label={text.reports.name}
-        value={name}
-        required
-        maxLength={200}
-        onInput={({ currentTarget }) => onChange({ name: currentTarget.value })}
-      />
+      <Field label={text.reports.name} name="name" defaultValue={before.name} required maxLength={200} />
       <div class="columns">
         <Choice
           label={text.reports.period}
-          value={period}
+          name="period"
+          value={before.period}
           options={periods.map((one) => [one, text.reports.periods[one]])}
-          onChoose={(chosen) => onChange({ period: chosen })}
         />
-        <LanguageChoice value={code} onChoose={(chosen) => onChange({ language: chosen })} />
+        <LanguageChoice name="language" value={before.language} />
         <Choice
           label={text.reports.when}
-          value={hour === null ? '' : String(hour)}
+          name="hour"
+          value={String(before.hour ?? '')}
           options={[
             ['', text.reports.atClosing],
             ...hours.map((one) => [String(one), timeOfHour(one)] as const),
           ]}
-          onChoose={(chosen) => onChange({ hour: chosen === '' ? null : Number(chosen) })}
         />
       </div>
       {sids !== null && sids.length > 1 ? (
         <p class="small">{text.reports.someStores(sids.length)}</p>
       ) : (
-        <ScopeField
-          value={{ group, store: sids?.[0] ?? null }}
-          stores={stores}
-          onChoose={(chosen) =>
-            onChange({ group: chosen.group, stores: chosen.store === null ? null : [chosen.store] })
-          }
-        />
+        <ScopeField name="scope" value={{ group, store: sids?.[0] ?? null }} stores={stores} />
       )}
-    </>
+      <label class="field">
+        {text.reports.recipients}
+        <textarea name="recipients" rows={3} required defaultValue={before.recipients.join('\n')} />
+      </label>
+      <Checkbox label={text.reports.enabled} name="enabled" isChecked={before.enabled} />
+    </Form>
   );
 }
 
-function toSave(report: Report | undefined): ReportToSave {
-  if (report) return v.parse(ReportToSave, report);
-  const scope = { group: null, stores: null, recipients: [] };
-  return { ...scope, name: '', period: 'daily', language: language.value, hour: null, enabled: true };
+/** What was entered; the stores of a report with several remain. */
+function reportIn(given: FormData, { group, stores }: ReportToSave): ReportToSave {
+  const hour = String(given.get('hour'));
+  const key = given.get('scope');
+  const scope = scopeOf(String(key));
+  return v.parse(ReportToSave, {
+    ...Object.fromEntries(given),
+    recipients: String(given.get('recipients'))
+      .split(/[\s,;]+/)
+      .filter(Boolean),
+    hour: hour === '' ? null : Number(hour),
+    group: key === null ? group : scope.group,
+    stores: key === null ? stores : scope.store === null ? null : [scope.store],
+    enabled: given.has('enabled'),
+  });
 }
+
+const added: ReportToSave = {
+  ...{ name: '', period: 'daily', language: 'en', hour: null, enabled: true },
+  ...{ group: null, stores: null, recipients: [] },
+};

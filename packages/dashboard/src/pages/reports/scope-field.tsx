@@ -9,47 +9,41 @@ export interface Scope {
 }
 
 interface ScopeProps {
+  readonly name?: string;
   readonly value: Scope;
   /** Those that have the groups. */
   readonly stores: readonly Store[];
   /** Whether one store can be chosen. */
   readonly hasStores?: boolean;
-  readonly onChoose: (scope: Scope) => void;
+  readonly onChoose?: (scope: Scope) => void;
 }
 
-/** A choice of all stores, a group, or one store. */
-export function ScopeField({ value, stores, hasStores = true, onChoose }: ScopeProps) {
-  const groups = [...new Set(stores.flatMap((store) => store.groups))].toSorted(compareNames);
-  const shown = hasStores ? value : { ...value, store: null };
-  const sorted = hasStores ? stores.toSorted((a, b) => compareNames(a.name, b.name)) : [];
-  const choose = (chosen: string) => {
-    const name = chosen.slice(2);
-    onChoose({
-      group: chosen.startsWith('g:') ? name : null,
-      store: chosen.startsWith('s:') ? name : null,
-    });
-  };
+/** A choice of all stores, a group, or one store; also of one that does not exist any more, if it is chosen. */
+export function ScopeField({ name, value, stores, hasStores = true, onChoose }: ScopeProps) {
+  const { group, store } = value;
+  const groups = new Set([...stores.flatMap((one) => one.groups), ...(group === null ? [] : [group])]);
+  const isKnown = store === null || stores.some(({ sid }) => sid === store);
+  const names = [...stores, ...(isKnown ? [] : [{ sid: store, name: store }])];
+  const option = (scope: Scope, words: string) => (
+    <option key={keyOf(scope)} value={keyOf(scope)} selected={keyOf(scope) === keyOf(value)}>
+      {words}
+    </option>
+  );
   return (
     <label class="field">
       {text.reports.scope}
-      <select value={keyOf(shown)} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        <option value="">{text.allStores}</option>
-        {groups.length > 0 && (
+      <select name={name} onChange={({ currentTarget }) => onChoose?.(scopeOf(currentTarget.value))}>
+        {option({ group: null, store: null }, text.words.allStores)}
+        {groups.size > 0 && (
           <optgroup label={text.reports.groups}>
-            {groups.map((group) => (
-              <option key={group} value={keyOf({ group, store: null })}>
-                {group}
-              </option>
-            ))}
+            {[...groups].sort(compareNames).map((one) => option({ group: one, store: null }, one))}
           </optgroup>
         )}
-        {sorted.length > 0 && (
+        {hasStores && names.length > 0 && (
           <optgroup label={text.nav.overview}>
-            {sorted.map(({ sid, name }) => (
-              <option key={sid} value={keyOf({ group: null, store: sid })}>
-                {name}
-              </option>
-            ))}
+            {names
+              .toSorted((a, b) => compareNames(a.name, b.name))
+              .map((one) => option({ group: null, store: one.sid }, one.name))}
           </optgroup>
         )}
       </select>
@@ -61,4 +55,10 @@ export function ScopeField({ value, stores, hasStores = true, onChoose }: ScopeP
 function keyOf({ group, store }: Scope): string {
   if (group !== null) return `g:${group}`;
   return store === null ? '' : `s:${store}`;
+}
+
+/** The scope of a value of the field. */
+export function scopeOf(key: string): Scope {
+  const name = key.slice(2);
+  return { group: key.startsWith('g:') ? name : null, store: key.startsWith('s:') ? name : null };
 }

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { type Report, reports, sendTest } from '../../data/report-calls.ts';
 import { Notice } from '../../parts/card.tsx';
-import { DialogForm } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/fields.tsx';
-import { useSending } from '../../parts/form.tsx';
+import { Form } from '../../parts/form.tsx';
 import { text } from '../../text/text.ts';
 
 /** How often the result of a test is read, and the pause before each (ms): a mail server may take a minute. */
@@ -17,32 +16,23 @@ interface TestFormProps {
 
 /** Sends a report to one address, and says whether the mail server has accepted it. */
 export function TestForm({ report: { id }, onClose }: TestFormProps) {
-  const to = useSignal('');
-  const result = useSignal<Report['test']>(null);
-  const { isSending, isDone, problem, send } = useSending();
-  const submit = () =>
-    void send(async () => {
-      result.value = await resultOf(id, (await sendTest(id, to.value)).test);
-    });
+  const result = useSignal<Report['test'] | undefined>(undefined);
+  const submit = async (given: FormData) => {
+    result.value = undefined;
+    result.value = await resultOf(id, (await sendTest(id, String(given.get('to')))).test);
+  };
   const failed = result.value?.problem;
   return (
-    <DialogForm
-      onSubmit={submit}
-      onCancel={onClose}
-      submit={text.reports.send}
-      isBusy={isSending}
-      problem={problem}
-    >
+    <Form onSubmit={submit} onCancel={onClose} submit={text.reports.send}>
       <p class="small">{text.reports.testExplain}</p>
-      <Field type="email" label={text.settings.mail} autocomplete="email" required entered={to} />
-      {isSending && <p role="status">{text.reports.sending}</p>}
-      {isDone && (
+      <Field name="to" type="email" label={text.settings.mail} autocomplete="email" required />
+      {result.value !== undefined && (
         <Notice tone={result.value?.sentAt ? 'good' : 'warn'} role="status">
           {result.value?.sentAt ? text.reports.testSent : text.reports.testFailed}{' '}
           {failed && <span lang="en">({failed})</span>}
         </Notice>
       )}
-    </DialogForm>
+    </Form>
   );
 }
 

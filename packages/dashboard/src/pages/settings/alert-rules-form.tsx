@@ -1,9 +1,10 @@
+import { useSignal } from '@preact/signals';
 import { type AlertRule, alertRules, saveAlertRules } from '../../data/settings-calls.ts';
 import { Checkbox } from '../../parts/fields.tsx';
-import { Loading } from '../../parts/loaded.tsx';
+import { useLoaded } from '../../parts/loaded.tsx';
 import { alertText } from '../../status/condition.tsx';
 import { text } from '../../text/text.ts';
-import { SaveForm, useSettingsList } from './save-form.tsx';
+import { SaveForm } from './save-form.tsx';
 
 /** The alerts that managers choose, and whether they have a time; the others are set up by the operator. */
 const chosen: readonly { readonly kind: string; readonly hasTime: boolean }[] = [
@@ -21,34 +22,39 @@ const chosen: readonly { readonly kind: string; readonly hasTime: boolean }[] = 
 
 /** Which alerts the company gets, and after how long. */
 export function AlertRulesForm() {
-  const { loaded, saved, list: rules, change, accept } = useSettingsList(alertRules);
-  const changed = rules.filter((rule, index) => {
-    const before = saved[index];
-    return before?.enabled !== rule.enabled || before.after !== rule.after;
-  });
-  const set = (kind: string, part: Partial<AlertRule>) =>
-    change(rules.map((rule) => (rule.kind === kind ? { ...rule, ...part } : rule)));
+  const loaded = useLoaded(alertRules, []);
+  const answer = useSignal<readonly AlertRule[] | undefined>(undefined);
+  /** Only these are sent. */
+  const changed = useSignal<readonly AlertRule[]>([]);
+  const rules = [...changed.value, ...(answer.value ?? loaded.value?.items ?? [])];
+  const change = (rule: AlertRule) => {
+    changed.value = [rule, ...changed.value.filter(({ kind }) => kind !== rule.kind)];
+  };
   const save = async () => {
-    const items = changed.map(({ kind, enabled, after }) => {
+    const items = changed.value.map(({ kind, enabled, after }) => {
       const hasTime = chosen.some((one) => one.kind === kind && one.hasTime);
       return { kind, enabled, ...(hasTime && { after }) };
     });
-    accept(await saveAlertRules(items));
+    answer.value = (await saveAlertRules(items)).items;
+    changed.value = [];
   };
-  const isWrong = rules.some(({ after }) => !(after >= 0 && after <= 30 * 86_400));
+  const isWrong = changed.value.some(({ after }) => !(after >= 0 && after <= 30 * 86_400));
   return (
     <SaveForm
       title={text.settings.alerts}
       explain={text.settings.alertsExplain}
-      isChanged={changed.length > 0}
+      loaded={loaded}
       problem={isWrong ? text.settings.wrongMinutes : undefined}
       onSave={save}
     >
-      <Loading of={loaded} />
       <ul class="rules">
         {chosen.map(({ kind, hasTime }) => {
           const rule = rules.find((one) => one.kind === kind);
-          return rule && <RuleRow key={kind} {...{ rule, hasTime }} onChange={(part) => set(kind, part)} />;
+          return (
+            rule && (
+              <RuleRow key={kind} {...{ rule, hasTime }} onChange={(part) => change({ ...rule, ...part })} />
+            )
+          );
         })}
       </ul>
     </SaveForm>

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import { isRefused, RequestError } from '../../data/calls.ts';
 import { type Imported, importCalendar, type OpeningHours } from '../../data/settings-calls.ts';
 import { Notice } from '../../parts/card.tsx';
-import { Checkbox } from '../../parts/fields.tsx';
-import { useSending } from '../../parts/form.tsx';
+import { Checkbox, Field } from '../../parts/fields.tsx';
+import { Form } from '../../parts/form.tsx';
 import { longDate } from '../../text/dates.ts';
 import { isolated } from '../../text/locale.ts';
 import { known, text } from '../../text/text.ts';
@@ -18,57 +18,33 @@ interface CalendarImportProps {
 
 /** Adds the dates of a calendar file, which are saved at once. */
 export function CalendarImport({ sid, onImported }: CalendarImportProps) {
-  const file = useSignal<File | undefined>(undefined);
-  const allDay = useSignal(true);
   const result = useSignal<Imported | undefined>(undefined);
-  const { isSending, problem, send } = useSending((error) =>
-    isRefused(error) ? text.settings.calendar.refused : text.unreachable,
-  );
-  const importFile = (chosen: File) =>
-    send(async () => {
-      result.value = undefined;
-      if (chosen.size > mostBytes) throw new RequestError(413, '');
-      result.value = await importCalendar(sid, await chosen.text(), allDay.value);
-      onImported(result.value.openingHours);
-    });
+  const importFile = async (given: FormData) => {
+    const file = given.get('calendar');
+    result.value = undefined;
+    if (!(file instanceof File) || file.size > mostBytes) throw new RequestError(413, '');
+    result.value = await importCalendar(sid, await file.text(), given.has('allDay'));
+    onImported(result.value.openingHours);
+  };
   return (
     <details>
       <summary>{text.settings.calendar.heading}</summary>
-      <div class="stack">
+      <Form
+        onSubmit={importFile}
+        submit={text.settings.calendar.button}
+        whyNot={(error) => (isRefused(error) ? text.settings.calendar.refused : text.unreachable)}
+      >
         <p class="small">{text.settings.calendar.explain}</p>
-        <label class="field">
-          {text.settings.calendar.file}
-          <input
-            type="file"
-            accept=".ics,text/calendar"
-            onChange={({ currentTarget }) => {
-              file.value = currentTarget.files?.[0];
-            }}
-          />
-        </label>
-        <Checkbox
-          label={text.settings.calendar.allDay}
-          isChecked={allDay.value}
-          onChange={(isChecked) => {
-            allDay.value = isChecked;
-          }}
+        <Field
+          label={text.settings.calendar.file}
+          name="calendar"
+          type="file"
+          accept=".ics,text/calendar"
+          required
         />
-        <div class="row">
-          <button
-            type="button"
-            disabled={file.value === undefined || isSending}
-            onClick={() => file.value && void importFile(file.value)}
-          >
-            {isSending ? text.saving : text.settings.calendar.button}
-          </button>
-        </div>
-        {problem && (
-          <Notice tone="bad" role="alert">
-            {problem}
-          </Notice>
-        )}
+        <Checkbox label={text.settings.calendar.allDay} name="allDay" isChecked />
         {result.value && <Result imported={result.value} />}
-      </div>
+      </Form>
     </details>
   );
 }

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
-import { type Exception, type OpeningHours, saveStoreSettings } from '../../data/settings-calls.ts';
+import { type OpeningHours, saveStoreSettings } from '../../data/settings-calls.ts';
 import { Checkbox } from '../../parts/fields.tsx';
 import { shortDate, weekday } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 import { CalendarImport } from './calendar-import.tsx';
-import { ExceptionList } from './exception-list.tsx';
+import { WeekField } from './editable-list.tsx';
+import { ExceptionsField, SpansField } from './hours-fields.tsx';
 import { SaveForm } from './save-form.tsx';
 import { problemOf, weekInOrder } from './spans.ts';
-import { SpansField } from './spans-field.tsx';
 
 const empty: OpeningHours = { week: {}, exceptions: [] };
 
@@ -19,30 +19,27 @@ interface OpeningHoursFormProps {
 
 /** When a store is open: by weekday, and on dates with other hours. */
 export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
-  const saved = useSignal(JSON.stringify(hours));
   const isAlwaysOpen = useSignal(hours === null);
   const draft = useSignal(hours ?? empty);
   const set = (change: Partial<OpeningHours>) => {
     draft.value = { ...draft.value, ...change };
   };
   const { week, exceptions } = draft.value;
-  const wanted = isAlwaysOpen.value ? null : inOrder(draft.value);
+  const wanted = isAlwaysOpen.value ? null : draft.value;
   const show = (stored: OpeningHours | null) => {
-    saved.value = JSON.stringify(stored);
     isAlwaysOpen.value = stored === null;
     draft.value = stored ?? empty;
   };
   const imported = (stored: OpeningHours | null) => {
-    if (isAlwaysOpen.value) return show(stored);
-    saved.value = JSON.stringify(stored);
-    set({ exceptions: stored?.exceptions ?? [] });
+    if (isAlwaysOpen.value) show(stored);
+    else set({ exceptions: stored?.exceptions ?? [] });
   };
   return (
     <SaveForm
       title={text.settings.hours}
       explain={text.settings.hoursExplain}
-      isChanged={JSON.stringify(wanted) !== saved.value}
-      problem={wanted === null ? undefined : problemIn(draft.value)}
+      problem={wanted ? problemIn(wanted) : undefined}
+      below={<CalendarImport sid={sid} onImported={imported} />}
       onSave={async () => show((await saveStoreSettings(sid, { openingHours: wanted })).openingHours)}
     >
       <Checkbox
@@ -54,66 +51,21 @@ export function OpeningHoursForm({ sid, hours, today }: OpeningHoursFormProps) {
       />
       {!isAlwaysOpen.value && (
         <>
-          <Weekdays week={week} onChange={(changed) => set({ week: changed })} />
-          <ExceptionList
+          <WeekField
+            week={week}
+            onChange={(changed) => set({ week: changed })}
+            field={(day) => <SpansField {...day} />}
+            canCopy
+          />
+          <ExceptionsField
             today={today}
             exceptions={exceptions}
-            onChange={(changed) => set({ exceptions: [...changed] })}
+            onChange={(changed) => set({ exceptions: changed })}
           />
         </>
       )}
-      <CalendarImport sid={sid} onImported={imported} />
     </SaveForm>
   );
-}
-
-interface WeekdaysProps {
-  readonly week: OpeningHours['week'];
-  readonly onChange: (week: OpeningHours['week']) => void;
-}
-
-function Weekdays({ week, onChange }: WeekdaysProps) {
-  const days = weekInOrder();
-  return (
-    <ul class="days">
-      {days.map(({ name, n }, index) => {
-        const spans = week[name] ?? [];
-        return (
-          <li key={name}>
-            <strong>{weekday(n, 'long')}</strong>
-            <SpansField
-              label={weekday(n, 'long')}
-              spans={spans}
-              onChange={(changed) => onChange({ ...week, [name]: [...changed] })}
-            />
-            {index === 0 && spans.length > 0 && (
-              <button
-                type="button"
-                class="quiet"
-                onClick={() => onChange(Object.fromEntries(days.map((day) => [day.name, spans])))}
-              >
-                {text.settings.allDays}
-              </button>
-            )}
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-/** In the order in which the server returns it, without empty notes. */
-function inOrder({ week, exceptions }: OpeningHours): OpeningHours {
-  const days = weekInOrder().toSorted((a, b) => a.n - b.n);
-  const given = days.filter(({ name }) => week[name] !== undefined);
-  return {
-    week: Object.fromEntries(given.map(({ name }) => [name, (week[name] ?? []).toSorted()])),
-    exceptions: exceptions
-      .toSorted((a, b) => (a.date < b.date ? -1 : 1))
-      .map(({ date, open, note = '' }): Exception => {
-        return { date, open: open.toSorted(), ...(note.trim() !== '' && { note: note.trim() }) };
-      }),
-  };
 }
 
 /** Why the draft cannot be saved. */

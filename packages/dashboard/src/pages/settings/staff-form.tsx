@@ -1,18 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { type StaffPlan, saveStoreSettings } from '../../data/settings-calls.ts';
 import { Field } from '../../parts/fields.tsx';
-import { longDate, weekday } from '../../text/dates.ts';
+import { longDate } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
-import { DayEntries } from './entries.tsx';
+import { type DayField, EditableList, WeekField } from './editable-list.tsx';
 import { SaveForm } from './save-form.tsx';
-import { weekInOrder } from './spans.ts';
 
-interface Entry {
-  readonly at: string;
-  readonly people: number;
-}
-
-type Week = Readonly<Record<string, readonly Entry[]>>;
+type Week = StaffPlan['week'];
+type Entry = Week[string][number];
 
 interface StaffFormProps {
   readonly sid: string;
@@ -26,16 +21,10 @@ export function StaffForm({ sid, plan, today }: StaffFormProps) {
   const week = useSignal<Week>(plan?.week ?? {});
   /* Days that are over keep the plan that they had. */
   const since = useSignal(plan !== null && plan.since > today ? plan.since : today);
-  const isChanged = keyOf(week.value) !== keyOf(saved.value?.week ?? {});
   const save = async () => {
-    const given = Object.entries(week.value).filter(([, entries]) => entries.length > 0);
-    const staff = {
-      since: since.value,
-      week: Object.fromEntries(given.map(([day, some]) => [day, [...some]])),
-    };
-    const answer = await saveStoreSettings(sid, { staff });
-    saved.value = answer.staff;
-    week.value = answer.staff?.week ?? {};
+    const { staff } = await saveStoreSettings(sid, { staff: { since: since.value, week: week.value } });
+    saved.value = staff;
+    week.value = staff?.week ?? {};
   };
   const isUnfinished = Object.values(week.value).some((entries) =>
     entries.some(({ at, people }) => at === '' || !(people >= 1 && people <= 1_000)),
@@ -44,55 +33,39 @@ export function StaffForm({ sid, plan, today }: StaffFormProps) {
     <SaveForm
       title={text.staff}
       explain={text.settings.staffExplain}
-      isChanged={isChanged}
       problem={
         isUnfinished ? text.settings.wrongStaff : since.value === '' ? text.settings.noDate : undefined
       }
       onSave={save}
     >
       {saved.value && <p class="small">{text.settings.staffSince(longDate(saved.value.since))}</p>}
-      <ul class="days">
-        {weekInOrder().map(({ name, n }) => (
-          <li key={name}>
-            <strong>{weekday(n, 'long')}</strong>
-            <Entries
-              label={weekday(n, 'long')}
-              entries={week.value[name] ?? []}
-              onChange={(entries) => {
-                week.value = { ...week.value, [name]: entries };
-              }}
-            />
-          </li>
-        ))}
-      </ul>
+      <WeekField
+        week={week.value}
+        onChange={(changed) => {
+          week.value = changed;
+        }}
+        field={(day) => <Arrivals {...day} />}
+      />
       <Field label={text.settings.validFrom} hint={text.settings.validFromHint} type="date" entered={since} />
     </SaveForm>
   );
 }
 
-function keyOf(week: Week): string {
-  const given = Object.entries(week).filter(([, entries]) => entries.length > 0);
-  return JSON.stringify(given.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-interface EntriesProps {
-  /** The day, for screen readers. */
-  readonly label: string;
-  readonly entries: readonly Entry[];
-  readonly onChange: (entries: readonly Entry[]) => void;
-}
-
-function Entries({ label, entries, onChange }: EntriesProps) {
+/** How many come in at which time of a day. */
+function Arrivals(day: DayField<Entry>) {
+  const { label } = day;
   return (
-    <DayEntries
-      {...{ label, entries, onChange }}
-      words={{ none: text.settings.nobody, add: text.settings.addStaff }}
+    <EditableList
+      {...day}
+      class="spans"
+      none={text.settings.nobody}
+      add={text.settings.addStaff}
       next={() => ({ at: '08:45', people: 1 })}
       fields={({ at, people }, change) => (
         <>
           <input
             type="time"
-            aria-label={`${label}: ${text.chart.columns.time}`}
+            aria-label={`${label}: ${text.words.time}`}
             value={at}
             onInput={({ currentTarget }) => change({ at: currentTarget.value, people })}
           />

@@ -22,11 +22,11 @@ export function BarDetails({ bar, quarters }: BarDetailsProps) {
     <>
       <strong>{title}</strong>
       <dl>
-        {visitors !== null && <Value name={text.visitors} value={number(visitors)} kind="bar" />}
-        {shown !== null && <Value name={text.chart.columns.before} value={number(shown)} kind="ghost" />}
+        {visitors !== null && <Value name={text.words.count} value={number(visitors)} kind="bar" />}
+        {shown !== null && <Value name={text.words.before} value={number(shown)} kind="ghost" />}
         {visitors !== null && <Value name={text.doors.out} value={number(out)} />}
         {staff > 0 && <Value name={text.staff} value={number(staff)} />}
-        {conversion !== null && <Value name={text.figures.conversion} value={percent(conversion)} />}
+        {conversion !== null && <Value name={text.words.conversion} value={percent(conversion)} />}
         {end && <Value name={text.peopleInside} value={number(end.occupancy)} kind="line" />}
       </dl>
       {visitors !== null && <Change now={comparable} before={before} gap={gapOf(bar.reasons)} />}
@@ -64,8 +64,8 @@ function Value({
 /** Notes about the number of a bar. */
 export function noteOf({ open, isRunning, reasons }: Bar): string {
   return [
-    ...(open ? [] : [text.chart.closed]),
-    ...(isRunning ? [text.chart.incomplete.running] : []),
+    ...(open ? [] : [text.opening.closed]),
+    ...(isRunning ? [text.words.reasons.running] : []),
     ...reasons.map(incompleteWords),
   ].join('. ');
 }

@@ -1,19 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { correct, highestOccupancy, isRefused, newId } from '../../data/calls.ts';
-import type { LiveState } from '../../data/live.ts';
+import { serverNow } from '../../data/clock.ts';
 import type { Occupancy } from '../../data/shapes.ts';
 import { Notice } from '../../parts/card.tsx';
-import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
 import { enteredName, Field, NameField } from '../../parts/fields.tsx';
-import { useSending } from '../../parts/form.tsx';
+import { Form } from '../../parts/form.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
-import { useServerTime } from '../../parts/server-time.ts';
 import { instantIn } from '../../status/store-state.tsx';
 import { plusDays, timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
 
 interface CorrectionDialogProps {
-  readonly live: LiveState;
   readonly store: Occupancy;
   readonly onDone: () => void;
 }
@@ -26,20 +24,19 @@ interface Draft {
   readonly isDoubted: boolean;
   /** How it was sent first: sent again unchanged, it is the same entry of the same instant. */
   readonly sent: { readonly id: string; readonly at: string; readonly by: string } | undefined;
+  /** Why it was not stored. */
+  readonly problem: string | undefined;
 }
 
-const empty: Draft = { people: '', note: '', isDoubted: false, sent: undefined };
+const empty: Draft = { people: '', note: '', isDoubted: false, sent: undefined, problem: undefined };
 
 /** The range in which the highest number is searched for (days). */
 const weeks = 28;
 
 /** A button that opens a dialog in which staff set the number of people inside. */
-export function CorrectionDialog({ live, store, onDone }: CorrectionDialogProps) {
+export function CorrectionDialog({ store, onDone }: CorrectionDialogProps) {
   /* Remains while the dialog is closed, so that nothing must be entered again. */
   const draft = useSignal(empty);
-  const sending = useSending((error) =>
-    isRefused(error) ? text.refused : text.correction.unansweredSince(timeSent(draft.value, store)),
-  );
   const change = (part: Partial<Draft>) => {
     draft.value = { ...draft.value, ...part };
   };
@@ -49,7 +46,7 @@ export function CorrectionDialog({ live, store, onDone }: CorrectionDialogProps)
       title={text.correction.heading}
       content={(close) => (
         <CorrectionForm
-          {...{ live, store, draft: draft.value, sending, onChange: change, onClose: close }}
+          {...{ store, draft: draft.value, onChange: change, onClose: close }}
           onDone={() => {
             draft.value = empty;
             close();
@@ -63,14 +60,12 @@ export function CorrectionDialog({ live, store, onDone }: CorrectionDialogProps)
 
 interface CorrectionFormProps extends CorrectionDialogProps {
   readonly draft: Draft;
-  readonly sending: ReturnType<typeof useSending>;
   readonly onChange: (change: Partial<Draft>) => void;
   readonly onClose: () => void;
 }
 
 function CorrectionForm(props: CorrectionFormProps) {
-  const { live, store, draft, sending, onChange, onDone, onClose } = props;
-  const serverTime = useServerTime(live);
+  const { store, draft, onChange, onDone, onClose } = props;
   const { store: sid, capacity, day } = store;
   /* Without it, the number is compared with the capacity alone. */
   const { value: highest = 0 } = useLoaded(
@@ -80,30 +75,33 @@ function CorrectionForm(props: CorrectionFormProps) {
   const people = draft.people === '' ? undefined : Number(draft.people);
   const doubt = people === undefined ? undefined : whyImplausible(people, { capacity, highest });
   /* Another number or note is another entry. */
-  const edit = (change: Partial<Draft>) => onChange({ isDoubted: false, sent: undefined, ...change });
-  const submit = () => {
-    if (people === undefined || sending.isSending) return;
+  const edit = (change: Partial<Draft>) =>
+    onChange({ isDoubted: false, sent: undefined, problem: undefined, ...change });
+  const submit = async () => {
+    if (people === undefined) return;
     if (doubt !== undefined && !draft.isDoubted) {
       onChange({ isDoubted: true });
       return;
     }
     const by = enteredName.value.trim();
     const sent =
-      draft.sent?.by === by ? draft.sent : { id: newId(), at: new Date(serverTime()).toISOString(), by };
-    onChange({ sent });
-    void sending.send(async () => {
+      draft.sent?.by === by ? draft.sent : { id: newId(), at: new Date(serverNow()).toISOString(), by };
+    onChange({ sent, problem: undefined });
+    try {
       await correct({ store: sid, people, note: draft.note.trim(), ...sent });
       onDone();
-    });
+    } catch (error) {
+      const time = timeOf(instantIn(store, Date.parse(sent.at)));
+      onChange({ problem: isRefused(error) ? text.refused : text.correction.unansweredSince(time) });
+    }
   };
   /* It is about the number that was sent. */
-  const problem = draft.sent && sending.problem;
+  const problem = draft.sent && draft.problem;
   return (
-    <DialogForm
+    <Form
       onSubmit={submit}
       onCancel={onClose}
-      submit={sending.isSending ? text.saving : problem ? text.again : text.correction.button}
-      isBusy={sending.isSending}
+      submit={problem ? text.again : text.correction.button}
       problem={problem}
     >
       <p class="small">{text.correction.explain}</p>
@@ -136,12 +134,8 @@ function CorrectionForm(props: CorrectionFormProps) {
           </label>
         </Notice>
       )}
-    </DialogForm>
+    </Form>
   );
-}
-
-function timeSent({ sent }: Draft, store: Occupancy): string {
-  return sent ? timeOf(instantIn(store, Date.parse(sent.at))) : '';
 }
 
 /** What is known about the people in a store. */

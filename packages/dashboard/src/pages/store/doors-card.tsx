@@ -1,12 +1,13 @@
 import type { Corrected, Obstacle, Occupancy } from '../../data/shapes.ts';
 import type { DoorCounts, Visitors } from '../../data/visitors.ts';
+import type { View } from '../../parts/address.ts';
 import { Card, Name, Track } from '../../parts/card.tsx';
 import { Change } from '../../parts/change.tsx';
-import { Table } from '../../parts/table.tsx';
+import { compareLabel } from '../../parts/range-picker.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
 import { obstacleText, Trouble } from '../../status/condition.tsx';
 import { doorName, givenName } from '../../status/door-names.ts';
 import { bySeverity, severityOf } from '../../status/verdict.ts';
-import { plusDays } from '../../text/dates.ts';
 import { numberOrDash, percent } from '../../text/locale.ts';
 import { text } from '../../text/text.ts';
 
@@ -14,6 +15,7 @@ interface DoorsCardProps {
   readonly doors: readonly DoorCounts[];
   /** Of the same days, with those that they are compared with. */
   readonly answer: Visitors;
+  readonly view: View;
   /** What is wrong in the time that is shown. */
   readonly obstacles: readonly Obstacle[];
   /** Where the doors are of today: in minus out is compared with it. */
@@ -23,58 +25,70 @@ interface DoorsCardProps {
 }
 
 /** People in and out at each door, if the store has any, and why in minus out may differ from the people inside. */
-export function DoorsCard({ doors, answer, obstacles, inside, corrections }: DoorsCardProps) {
+export function DoorsCard(props: DoorsCardProps) {
+  const { doors, inside, corrections } = props;
   if (doors.length === 0) return null;
-  const came = doors.reduce((sum, door) => sum + door.in, 0);
-  const inOf = (door: DoorCounts) => door.in;
-  /* Where the compared period lacks times, in is of more times than before. */
-  const isComparable = answer.total.comparable === answer.total.visitors;
-  const problemsAt = (door: DoorCounts) =>
-    bySeverity(obstacles.filter(({ device }) => device === door.device));
-  const columns = [
-    {
-      title: text.door,
-      value: nameOf,
-      cell: (door: DoorCounts) => <Door door={door} problems={problemsAt(door)} />,
-    },
-    { title: text.doors.in, isNumber: true, value: inOf },
-    { title: text.doors.out, isNumber: true, value: (door: DoorCounts) => door.out },
-    {
-      title: text.doors.share,
-      isNumber: true,
-      isExtra: true,
-      value: inOf,
-      cell: (door: DoorCounts) => (came === 0 ? '–' : <Share ratio={door.in / came} />),
-    },
-    ...(answer.total.before === null
-      ? []
-      : [
-          {
-            title: beforeTitle(answer),
-            isNumber: true,
-            value: (door: DoorCounts) => door.before,
-            cell: (door: DoorCounts) => before(door, isComparable, problemsAt(door)),
-          },
-        ]),
-  ];
   return (
     <Card title={text.doors.heading} class="doors">
-      <Table label={text.doors.heading} columns={columns} rows={doors} keyOf={({ device }) => device} />
+      <Table
+        label={text.doors.heading}
+        columns={columnsOf(props)}
+        rows={doors}
+        keyOf={({ device }) => device}
+      />
       {inside && <p class="small">{whyInside(inside, corrections.at(-1))}</p>}
     </Card>
   );
 }
 
-/** The head of a column says how much earlier its numbers are. */
-function beforeTitle({ from, compared }: Visitors): string {
-  const { day, week, year, other } = text.doors.before;
-  const isEarlier = (...days: number[]) => days.some((n) => compared?.from === plusDays(from, -n));
-  if (isEarlier(1)) return day;
-  if (isEarlier(7)) return week;
-  return isEarlier(364, 365, 366) ? year : other;
+function columnsOf({ doors, answer, view, obstacles }: DoorsCardProps): Column<DoorCounts>[] {
+  const came = doors.reduce((sum, door) => sum + door.in, 0);
+  /* Where the compared period lacks times, in is of more times than before. */
+  const isComparable = answer.total.comparable === answer.total.visitors;
+  const problemAt = (door: DoorCounts) =>
+    bySeverity(obstacles.filter(({ device }) => device === door.device))[0];
+  const nameCell = (door: DoorCounts) => {
+    const problem = problemAt(door);
+    const words = problem && obstacleText(problem, givenName(named(door)));
+    return (
+      <>
+        <Name>{doorName(named(door))}</Name>
+        {words && <Trouble severity={severityOf(problem)} words={words} />}
+      </>
+    );
+  };
+  const shareCell = (door: DoorCounts) => (
+    <span class="share">
+      <Track ratio={door.in / came} />
+      {percent(door.in / came)}
+    </span>
+  );
+  const beforeCell = (door: DoorCounts) => (
+    <>
+      {numberOrDash(door.before)}{' '}
+      {isComparable && <Change now={door.in} before={door.before} gap={problemAt(door)?.kind} />}
+    </>
+  );
+  const counts = { isNumber: true, value: (door: DoorCounts) => door.in };
+  return [
+    { title: text.door, value: (door) => doorName(named(door)), cell: nameCell },
+    { title: text.doors.in, ...counts },
+    { title: text.doors.out, isNumber: true, value: (door) => door.out },
+    { title: text.doors.share, ...counts, isExtra: true, cell: came === 0 ? () => '–' : shareCell },
+    ...(answer.total.before === null
+      ? []
+      : [
+          {
+            title: `${text.doors.in}, ${compareLabel(view)}`,
+            isNumber: true,
+            value: (door: DoorCounts) => door.before,
+            cell: beforeCell,
+          },
+        ]),
+  ];
 }
 
-const nameOf = ({ device, name }: DoorCounts) => doorName({ serial: device, name });
+const named = ({ device, name }: DoorCounts) => ({ serial: device, name });
 
 /** Why in minus out is not the number of people inside; nothing if it is, or if the cause is not known. */
 function whyInside({ today, occupancy }: Occupancy, corrected: Corrected | undefined): string | undefined {
@@ -82,37 +96,4 @@ function whyInside({ today, occupancy }: Occupancy, corrected: Corrected | undef
   const { in: came, out: left } = today;
   if (corrected) return text.whyInside.set(came, left, occupancy, corrected.by);
   return occupancy > came - left ? text.whyInside.floor(came, left, occupancy) : undefined;
-}
-
-interface DoorProps {
-  readonly door: DoorCounts;
-  readonly problems: readonly Obstacle[];
-}
-
-function Door({ door: { device, name }, problems: [problem] }: DoorProps) {
-  const named = { serial: device, name };
-  return (
-    <>
-      <Name>{doorName(named)}</Name>
-      {problem && <Trouble severity={severityOf(problem)} words={obstacleText(problem, givenName(named))} />}
-    </>
-  );
-}
-
-function before(door: DoorCounts, isComparable: boolean, problems: readonly Obstacle[]) {
-  return (
-    <>
-      {numberOrDash(door.before)}{' '}
-      {isComparable && <Change now={door.in} before={door.before} gap={problems[0]?.kind} />}
-    </>
-  );
-}
-
-function Share({ ratio }: { readonly ratio: number }) {
-  return (
-    <span class="share">
-      <Track ratio={ratio} />
-      {percent(ratio)}
-    </span>
-  );
 }

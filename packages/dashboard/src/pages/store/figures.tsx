@@ -72,11 +72,11 @@ interface VisitorsFigureProps {
 function VisitorsFigure({ answer, live, obstacles }: VisitorsFigureProps) {
   const isUnknown = answer === undefined || isBeforeStart(answer);
   const now = live ?? (isUnknown ? undefined : answer.total.visitors);
-  if (answer === undefined) return <Figure label={text.visitors} value={numberOrDash(now)} />;
+  if (answer === undefined) return <Figure label={text.words.count} value={numberOrDash(now)} />;
   const { days, total } = answer;
   const reasons = reasonsIn(answer.items);
   return (
-    <Figure label={text.visitors} value={numberOrDash(now)}>
+    <Figure label={text.words.count} value={numberOrDash(now)}>
       {now === undefined ? (
         <p>{text.stores.noData}</p>
       ) : (
@@ -123,9 +123,7 @@ function Comparison({
     <p>
       <Change now={isAllCompared ? now : total.comparable} before={total.before} gap={gap} />{' '}
       {total.comparable !== null && !isAllCompared && `${text.figures.comparable(total.comparable)}, `}
-      {compared.until === null
-        ? text.figures.against(before, days)
-        : text.figures.againstUntil(before, days, timeOf(compared.until))}
+      {text.figures.against(before, days, compared.until === null ? undefined : timeOf(compared.until))}
     </p>
   );
 }
@@ -167,10 +165,10 @@ function DayFigures({ answer, week, left }: DayFiguresProps) {
           {week && !peak && <p>{whyNoPeak(week)}</p>}
         </Figure>
       )}
-      {isOneDay && <Figure label={text.figures.out} value={numberOrDash(left)} />}
+      {isOneDay && <Figure label={text.words.out} value={numberOrDash(left)} />}
       {total.transactions !== null && (
         <Figure
-          label={text.figures.conversion}
+          label={text.words.conversion}
           value={total.conversion === null ? '–' : percent(total.conversion)}
         >
           <p>{text.figures.sales(total.transactions)}</p>

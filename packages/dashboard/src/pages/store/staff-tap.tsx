@@ -1,18 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { isRefused, newId, staffPassages, tapStaff, undoStaffPassage } from '../../data/calls.ts';
-import type { LiveState } from '../../data/live.ts';
-import type { StaffPassage } from '../../data/shapes.ts';
-import { DialogButton, DialogForm } from '../../parts/dialog.tsx';
+import { serverNow } from '../../data/clock.ts';
+import { DialogButton } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/fields.tsx';
-import { useSending } from '../../parts/form.tsx';
+import { Form } from '../../parts/form.tsx';
 import { useLoaded } from '../../parts/loaded.tsx';
-import { useServerTime } from '../../parts/server-time.ts';
 import { timeOf } from '../../text/dates.ts';
 import { text } from '../../text/text.ts';
-import { Entry } from './corrections-card.tsx';
+import { EnteredToday } from './entered-today.tsx';
 
 interface StaffTapProps {
-  readonly live: LiveState;
   readonly sid: string;
   /** The present business day. */
   readonly date: string;
@@ -37,22 +34,24 @@ export function StaffTap(props: StaffTapProps) {
 /** A declaration that the server may have stored, although it has not answered. It is sent again unchanged. */
 type Sent = Omit<Parameters<typeof tapStaff>[0], 'store'>;
 
-function TapForm({ live, sid, onDone }: StaffTapProps & { readonly onDone: () => void }) {
-  const serverTime = useServerTime(live);
+function TapForm({ sid, onDone }: StaffTapProps & { readonly onDone: () => void }) {
   const sent = useSignal<Sent | undefined>(undefined);
-  const { isDone, problem, send } = useSending();
-  const submit = (given: FormData) =>
-    send(async () => {
-      const at = new Date(serverTime()).toISOString();
-      sent.value ??= { id: newId(), at, people: Number(given.get('people')) };
-      await tapStaff({ store: sid, ...sent.value }).catch((error) => {
-        if (isRefused(error)) sent.value = undefined;
-        throw error;
-      });
-      setTimeout(onDone, 1_500);
+  const submit = async (given: FormData) => {
+    const at = new Date(serverNow()).toISOString();
+    sent.value ??= { id: newId(), at, people: Number(given.get('people')) };
+    await tapStaff({ store: sid, ...sent.value }).catch((error) => {
+      if (isRefused(error)) sent.value = undefined;
+      throw error;
     });
+    setTimeout(onDone, 1_500);
+  };
   return (
-    <DialogForm onSubmit={submit} onCancel={onDone} submit={text.save} problem={problem}>
+    <Form
+      onSubmit={submit}
+      onCancel={onDone}
+      submit={text.save}
+      done={sent.value && text.staffTap.done(sent.value.people)}
+    >
       <p>{text.staffTap.explain}</p>
       <Field
         label={text.staff}
@@ -65,37 +64,18 @@ function TapForm({ live, sid, onDone }: StaffTapProps & { readonly onDone: () =>
         readOnly={sent.value !== undefined}
         required
       />
-      <p role="status">{isDone && sent.value && text.staffTap.done(sent.value.people)}</p>
-    </DialogForm>
+    </Form>
   );
 }
 
 /** What was declared today, with buttons to undo it. */
 function Taps({ sid, date }: StaffTapProps) {
-  const { problem, send } = useSending();
   const { value: taps = [], reload } = useLoaded(() => staffPassages(sid, date), [sid, date]);
-  if (taps.length === 0) return null;
-  const undo = ({ id }: StaffPassage) => void send(() => undoStaffPassage(id).then(reload));
   return (
-    <section class="stack">
-      <h3>{text.enteredToday}</h3>
-      {problem && <p role="alert">{problem}</p>}
-      <ul class="list">
-        {taps.map((tap) => {
-          const words = text.staffTap.entry(tap.people, timeOf(tap.at));
-          const button = (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`${text.correction.undo}: ${words}`}
-              onClick={() => undo(tap)}
-            >
-              {text.correction.undo}
-            </button>
-          );
-          return <Entry key={tap.id} words={words} undone={tap.undone} undo={button} />;
-        })}
-      </ul>
-    </section>
+    <EnteredToday
+      entries={taps}
+      wordsOf={({ people, at }) => text.staffTap.entry(people, timeOf(at))}
+      undo={({ id }) => undoStaffPassage(id).then(reload)}
+    />
   );
 }

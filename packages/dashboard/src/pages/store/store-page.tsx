@@ -31,12 +31,12 @@ export function StorePage({ live, sid, view }: StorePageProps) {
   const isOnlyStore = live.stores.value.length === 1;
   const back = isOnlyStore
     ? undefined
-    : { href: hrefOf({ page: 'overview', view: today }), label: text.allStores };
+    : { href: hrefOf({ page: 'overview', view: today }), label: text.words.allStores };
   if (name === undefined) {
     if (!areStoresKnown) return <p>{text.loading}</p>;
     return (
       <>
-        <PageHeading title={text.store.unknown} back={back} />
+        <PageHeading title={text.unknown} back={back} />
         <Empty glyph="search">
           <p>{text.store.ask}</p>
         </Empty>
@@ -47,7 +47,7 @@ export function StorePage({ live, sid, view }: StorePageProps) {
     <article class="store">
       <PageHeading title={name} back={back}>
         <div class="row">
-          {current && view.range === 'today' && <StaffTap live={live} sid={sid} date={current.day.date} />}
+          {current && view.range === 'today' && <StaffTap sid={sid} date={current.day.date} />}
           <a class="button" href={hrefOf({ page: 'wall', sid })}>
             <Glyph name="screen" />
             {text.store.wall}

@@ -96,7 +96,7 @@ export function StoreReport({ href, live, current, opening, before, view }: Stor
       />
       {current && (
         <div class={`pair ${isPast ? 'off-paper' : ''}`}>
-          <CorrectionsCard live={live} store={current} onChanged={loaded.reload} />
+          <CorrectionsCard store={current} onChanged={loaded.reload} />
           {isPresent(view, current) && <AlertsCard store={current} />}
         </div>
       )}
@@ -133,6 +133,7 @@ function Numbers({ store, report, view, openToday, now, instead, trust }: Number
             <DoorsCard
               doors={report.doors}
               answer={report.answer}
+              view={view}
               obstacles={report.answer.to >= store.day.date ? store.obstacles : []}
               inside={isToday ? store : undefined}
               corrections={report.quarters.flatMap(({ corrections }) => corrections)}

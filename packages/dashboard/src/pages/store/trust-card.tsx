@@ -3,10 +3,10 @@ import type { Accuracy, Audit, Device, Obstacle, Occupancy, Store, Way } from '.
 import type { Visitors } from '../../data/visitors.ts';
 import { hrefOf } from '../../parts/address.ts';
 import { Card, Name, Notice } from '../../parts/card.tsx';
-import { incompleteWords } from '../../parts/change.tsx';
+import { errorText, incompleteWords } from '../../parts/change.tsx';
 import { Loading, useLoaded } from '../../parts/loaded.tsx';
-import { AlertList, alertsInterval, obstacleText, problemText } from '../../status/condition.tsx';
-import { doorName, doorOf } from '../../status/door-names.ts';
+import { alertsInterval, ProblemList, problemText } from '../../status/condition.tsx';
+import { doorName } from '../../status/door-names.ts';
 import {
   balanceOf,
   bySeverity,
@@ -31,7 +31,7 @@ export function Doubts({ obstacles }: { readonly obstacles: readonly Obstacle[] 
     <div role="status">
       {first && (
         <Notice tone={severityOf(first) === 'serious' ? 'bad' : 'warn'}>
-          <strong>{text.doubtful}</strong>
+          <strong>{text.verdicts.doubtful}</strong>
           <span>
             {problemText(first)}
             {more.length > 0 && ` (+${number(more.length)})`}
@@ -60,7 +60,7 @@ export function TrustCard(props: TrustCardProps) {
   const { store, answer } = props;
   const { value: doors = [] } = useLoaded(() => devices(store.store), [store.store], checksInterval);
   const isPresent = answer.to >= store.day.date;
-  const obstacles = isPresent ? bySeverity(store.obstacles) : [];
+  const obstacles = isPresent ? store.obstacles : [];
   const gap = gapOf(answer.items.flatMap(({ incomplete }) => incomplete));
   const { balance, words } = balanceIn(props, gap);
   const check = checkOfAll(doors.map(({ audit }) => audit));
@@ -68,13 +68,9 @@ export function TrustCard(props: TrustCardProps) {
   return (
     <Card title={text.store.health}>
       <p class={`health ${verdict}`}>{text.verdicts[verdict]}</p>
+      <ProblemList problems={obstacles} />
       <ul class="list facts">
         {isPresent && obstacles.length === 0 && <li>{text.healthy}</li>}
-        {obstacles.map((obstacle) => (
-          <li key={JSON.stringify(obstacle)} class={`obstacle ${severityOf(obstacle)}`}>
-            {sinceWhen(obstacle)}
-          </li>
-        ))}
         <li>{isPresent ? deliveredUntil(store) : gap ? incompleteWords(gap) : text.complete}</li>
         {words && <li class={balance}>{words}</li>}
       </ul>
@@ -102,12 +98,6 @@ const leaving = 15 * 60_000;
 function hasEmptied(opening: Store | undefined, now: number): boolean {
   if (opening?.open !== false) return false;
   return (opening.openToday ?? []).every(({ to }) => Date.parse(to) + leaving <= now);
-}
-
-function sinceWhen(obstacle: Obstacle): string {
-  const words = obstacleText(obstacle, doorOf(obstacle.device));
-  if (obstacle.since === undefined || obstacle.kind === 'never-connected') return words;
-  return `${words} ${text.since(dayAndTimeOf(obstacle.since))}`;
 }
 
 function deliveredUntil({ completeUntil }: Occupancy): string {
@@ -164,15 +154,21 @@ function Checked({ audit }: { readonly audit: Audit | null }) {
 }
 
 function lineOf(way: Way, { error, interval }: Accuracy): string | undefined {
-  return error === null || interval === null ? undefined : text.audit.error(way, error, interval);
+  return error === null || interval === null ? undefined : `${text.doors[way]} ${errorText(error, interval)}`;
 }
 
-export function AlertsCard({ store }: { readonly store: Occupancy }) {
-  const loaded = useLoaded(() => alerts(store.store), [store.store], alertsInterval);
+/** The open alerts of a store and those of the last day. A store that has room again is not called full. */
+export function AlertsCard({ store: { store, occupancy } }: { readonly store: Occupancy }) {
+  const loaded = useLoaded(() => alerts(store), [store], alertsInterval);
+  const shown = loaded.value?.filter(
+    ({ kind, clearedAt, capacity = 0 }) =>
+      clearedAt !== null || kind !== 'capacity-reached' || occupancy >= capacity,
+  );
   return (
     <Card title={text.alerts.heading}>
       <Loading of={loaded} />
-      {loaded.value && <AlertList alerts={loaded.value} occupancy={store.occupancy} />}
+      {shown?.length === 0 && <p class="small">{text.alerts.none}</p>}
+      {shown && <ProblemList problems={shown} />}
     </Card>
   );
 }

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { Plot } from '../../charts/axes.tsx';
 import { type Bar, barsOf, folded, hasPeople, withDays } from '../../charts/bars.ts';
 import { OccupancyLine } from '../../charts/occupancy-line.tsx';
 import { VisitorsChart } from '../../charts/visitors-chart.tsx';
@@ -43,7 +42,20 @@ export function VisitorsCard({ report, query, store, openToday, isToday, now }: 
       {bars.some((bar) => bar.visitors || bar.ghost) ? (
         <>
           <Legend answer={answer} bars={bars} />
-          <Chart answer={answer} bars={bars} quarters={quarters} capacity={store.capacity} now={now} />
+          <VisitorsChart
+            bars={bars}
+            summary={text.chart.summary(answer.total.visitors, period(answer.from, answer.to))}
+            details={(bar) => <BarDetails bar={bar} quarters={quarters} />}
+            below={(plot) =>
+              quarters.length > 0 &&
+              bars.some(({ visitors }) => visitors !== null) && (
+                <>
+                  <h3 class="below">{text.peopleInside}</h3>
+                  <OccupancyLine {...{ quarters, bars, plot, now }} capacity={store.capacity} />
+                </>
+              )
+            }
+          />
         </>
       ) : (
         <Empty glyph="people">
@@ -58,31 +70,6 @@ export function VisitorsCard({ report, query, store, openToday, isToday, now }: 
       />
       <BarsTable bars={all.filter((bar) => shown.includes(bar) || hasPeople(bar))} />
     </Card>
-  );
-}
-
-interface ChartProps {
-  readonly answer: Report['answer'];
-  readonly bars: readonly Bar[];
-  readonly quarters: readonly Quarter[];
-  readonly capacity: number | null;
-  readonly now: number;
-}
-
-function Chart({ answer, bars, quarters, capacity, now }: ChartProps) {
-  const inside = (plot: Plot) => (
-    <>
-      <h3 class="below">{text.peopleInside}</h3>
-      <OccupancyLine quarters={quarters} bars={bars} plot={plot} capacity={capacity} now={now} />
-    </>
-  );
-  return (
-    <VisitorsChart
-      bars={bars}
-      summary={text.chart.summary(answer.total.visitors, period(answer.from, answer.to))}
-      details={(bar) => <BarDetails bar={bar} quarters={quarters} />}
-      {...(quarters.length > 0 && bars.some(({ visitors }) => visitors !== null) && { below: inside })}
-    />
   );
 }
 
@@ -112,14 +99,19 @@ function withLiveNumber(quarters: readonly Quarter[], occupancy: number): Quarte
   );
 }
 
-function Legend({ answer: { compared, total }, bars }: Pick<ChartProps, 'answer' | 'bars'>) {
+interface LegendProps {
+  readonly answer: Report['answer'];
+  readonly bars: readonly Bar[];
+}
+
+function Legend({ answer: { compared, total }, bars }: LegendProps) {
   const isCompared = compared !== null && total.before !== null;
   const isRunning = bars.some((bar) => bar.isRunning);
   const hasGap = bars.some(({ visitors, reasons }) => visitors !== null && reasons.length > 0);
   const keys = [
-    ['bar', text.visitors],
+    ['bar', text.words.count],
     ...(isCompared ? [['ghost', text.chart.compared(period(compared.from, compared.to))]] : []),
-    ...(isRunning ? [['running', text.chart.incomplete.running]] : []),
+    ...(isRunning ? [['running', text.words.reasons.running]] : []),
     ...(hasGap ? [['gap-key', text.chart.gap]] : []),
   ];
   return (
@@ -135,12 +127,12 @@ function Legend({ answer: { compared, total }, bars }: Pick<ChartProps, 'answer'
 }
 
 function BarsTable({ bars }: { readonly bars: readonly Bar[] }) {
-  const { time, before, note } = text.chart.columns;
+  const { time, before, note } = text.words;
   const past = bars.filter((bar) => bar.visitors !== null);
   if (past.length === 0) return null;
   const columns = [
     { title: time, value: (bar: Bar) => bar.from, cell: (bar: Bar) => bar.title },
-    { title: text.visitors, isNumber: true, value: (bar: Bar) => bar.visitors },
+    { title: text.words.count, isNumber: true, value: (bar: Bar) => bar.visitors },
     { title: before, isNumber: true, value: (bar: Bar) => bar.before },
     { title: text.doors.out, isNumber: true, value: (bar: Bar) => bar.out },
     ...(past.some((bar) => bar.staff > 0)
@@ -149,7 +141,7 @@ function BarsTable({ bars }: { readonly bars: readonly Bar[] }) {
     ...(past.some((bar) => bar.conversion !== null)
       ? [
           {
-            title: text.figures.conversion,
+            title: text.words.conversion,
             isNumber: true,
             value: (bar: Bar) => bar.conversion,
             cell: conversionOf,

@@ -36,7 +36,7 @@ export function StoreRow({ store, now, rank, most, view, days }: StoreRowProps) 
       <Bars visitors={visitors} before={comparable === visitors ? before : null} most={most} />
       <span class="visitors">
         <b class="figure">{store.hasNoData ? '–' : number(visitors)}</b>{' '}
-        <span class="hidden">{text.visitors}</span>
+        <span class="hidden">{text.words.count}</span>
       </span>
       <span class="delta">
         {before === null ? (
@@ -44,14 +44,14 @@ export function StoreRow({ store, now, rank, most, view, days }: StoreRowProps) 
         ) : (
           <Change now={comparable} before={before} gap={store.gap} />
         )}
-        {conversion !== null && <small>{`${text.figures.conversion} ${percent(conversion)}`}</small>}
+        {conversion !== null && <small>{`${text.words.conversion} ${percent(conversion)}`}</small>}
       </span>
       <span class={`inside ${fullness(occupancy, capacity)}`} data-store={sid}>
         <span class="figure">
           <span class="number">{number(occupancy)}</span>
           {capacity !== null && ` / ${number(capacity)}`}
         </span>
-        <span class="unit">{text.stores.inside}</span>
+        <span class="unit hidden">{text.stores.inside}</span>
         {capacity !== null && <Track ratio={occupancy / Math.max(1, capacity)} />}
       </span>
     </a>
@@ -84,7 +84,7 @@ function Matter({ store, now }: Pick<StoreRowProps, 'store' | 'now'>) {
   if (isFull) return <Trouble severity="warning" words={text.full} />;
   if (store.open === false) return <small>{closedText(store, now?.day.date)}</small>;
   if (store.hasNoData) return <small>{text.stores.noData}</small>;
-  if (store.incomplete.length > 0) return <small>{text.stores.incomplete}</small>;
+  if (store.incomplete.length > 0) return <small>{text.chart.gap}</small>;
   return <small>{store.groups.join(' · ')}</small>;
 }
 

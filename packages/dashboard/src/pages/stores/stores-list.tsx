@@ -66,9 +66,9 @@ export function StoresList({ stores, together, answer, live, view }: StoresListP
       {shown.length === 0 && <NotFound onClear={() => choose({ search: '', group: undefined })} />}
       {trouble.length > 0 && (
         <section class="card rows trouble-rows">
-          <h2>{text.stores.trouble(trouble.length)}</h2>
+          <h2>{text.trouble(trouble.length)}</h2>
           <ColumnHeads />
-          {rowsOf(text.stores.trouble(trouble.length), trouble)}
+          {rowsOf(text.trouble(trouble.length), trouble)}
         </section>
       )}
       {others.some((store) => !isFolded(store)) && (
@@ -114,10 +114,10 @@ function ColumnHeads() {
   return (
     <div class="column-heads">
       <span />
-      {head('name', text.stores.store)}
+      {head('name', text.words.store)}
       <span />
-      {head('visitors', text.visitors)}
-      {head('change', text.stores.change)}
+      {head('visitors', text.words.count)}
+      {head('change', text.words.change)}
       {head('inside', text.insideNow)}
     </div>
   );
@@ -146,7 +146,7 @@ function ClosedStores({ stores, rowsOf }: ClosedStoresProps) {
       >
         <Glyph name={isOpen.value ? 'down' : 'forward'} />
         <span>{label}</span>
-        <span class="figure small">{`${text.visitors}: ${number(totalOf(stores).visitors)}`}</span>
+        <span class="figure small">{`${text.words.count}: ${number(totalOf(stores).visitors)}`}</span>
       </button>
       {(isOpen.value || isPrinting.value) && rowsOf(label, stores)}
     </section>

@@ -31,7 +31,7 @@ export function Summary({ stores, together, view }: SummaryProps) {
   return (
     <dl class="card company-figures">
       <div>
-        <dt>{text.visitors}</dt>
+        <dt>{text.words.count}</dt>
         <dd data-total="visitors">
           <b class="figure">
             {isOneDay && !together.every(({ hasNoData }) => hasNoData) ? number(visitors) : '–'}
@@ -71,7 +71,7 @@ export function Summary({ stores, together, view }: SummaryProps) {
         {open < stores.length && <dd class="small">{text.stores.closedNow(stores.length - open)}</dd>}
         {(trouble > 0 || stores.some(({ isPresent }) => isPresent)) && (
           <dd class={trouble > 0 ? `small trouble ${worst ?? 'warning'}` : 'small'}>
-            {trouble > 0 ? text.stores.trouble(trouble) : text.healthy}
+            {trouble > 0 ? text.trouble(trouble) : text.healthy}
           </dd>
         )}
       </div>

@@ -25,7 +25,7 @@ export function StoreTile({ store, opening, time }: StoreTileProps) {
       {isClosed ? (
         <p class="what">{closedText(opening, store.day.date)}</p>
       ) : capacity === null ? (
-        <p class="what">{text.inside(null)}</p>
+        <p class="what">{text.insideNow}</p>
       ) : (
         <Capacity occupancy={occupancy} capacity={capacity} />
       )}
@@ -47,7 +47,10 @@ export function OneStore({ store, opening }: StoreProps) {
   );
   return (
     <Tile store={store} kind={`single ${state} ${sign ? 'sign' : ''}`} above={sign}>
-      <p class="what">{text.inside(capacity)}</p>
+      <p class="what">
+        {text.insideNow}
+        {capacity !== null && ` · ${text.chart.capacity(capacity)}`}
+      </p>
       <Capacity occupancy={occupancy} capacity={capacity} />
     </Tile>
   );
@@ -71,7 +74,7 @@ function ClosedStore({ store, opening }: { readonly store: Occupancy; readonly o
   );
   return (
     <Tile store={store} kind="single closed" above={sign}>
-      <p class="what">{text.inside(null)}</p>
+      <p class="what">{text.insideNow}</p>
     </Tile>
   );
 }
@@ -107,7 +110,7 @@ function Tile({ store: { store, name, occupancy, obstacles }, kind, time, above,
       {isDoubtful && (
         <p class="doubt">
           <Glyph name="warning" />
-          {text.doubtful}
+          {text.verdicts.doubtful}
         </p>
       )}
     </section>
