@@ -67,9 +67,11 @@ async function deliverAll(folder: string, options: DoorOptions, process: NodeJS.
 
 /** Determines the instants of earlier boots, as a unit does when it starts. Resolves with whether all are known. */
 async function haveInstants(journal: Journal, way: DeliveryWay): Promise<boolean> {
-  if (journal.undatedBoots.length === 0) return true;
+  if (!journal.hasUndated) return true;
   const present = await way.bootTime();
   if (present === undefined) return false;
-  journal.storeBootTimes(estimateBootTimes(journal.undatedBoots, { boot: await readBootId(), ...present }));
+  journal.determineInstants(
+    estimateBootTimes(journal.undatedBoots, { boot: await readBootId(), ...present }),
+  );
   return true;
 }

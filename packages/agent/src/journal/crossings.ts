@@ -1,7 +1,6 @@
 import type { Crossing, NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import { monotonicMs } from '../clock/time.ts';
-import type { Boots } from './boots.ts';
 import { checkedValues, type Database, type DatabaseRow } from './database.ts';
 import { JournalDamaged } from './journal-errors.ts';
 
@@ -18,11 +17,11 @@ export interface NewCrossing extends Crossing {
 /** A row of the table `crossing`, without its journal. */
 export interface CrossingRow {
   readonly sequence: number;
-  /** The boot on whose clock `moment` is; null if the instant does not follow from that. */
-  readonly boot: number | null;
+  /** The boot and the moment on its clock, while the instant is not known; then null. */
+  readonly boot: string | null;
   readonly moment: MonotonicMs | null;
-  /** Null while the instant is not known: then it follows from `moment` and the begin of the boot. */
-  readonly at: EpochMs | null;
+  /** The instant, which never changes. While it is not known: what the wall clock showed, which may be wrong. */
+  readonly at: EpochMs;
   readonly uncertainty: number;
   readonly direction: Crossing['direction'];
 }
@@ -30,11 +29,9 @@ export interface CrossingRow {
 /** The table `crossing` of a database. Journals are named. */
 export class Crossings {
   readonly #database: Database;
-  readonly #boots: Boots;
 
-  constructor(database: Database, boots: Boots) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#boots = boots;
   }
 
   add(journal: string, { sequence, boot, moment, at, uncertainty, direction }: CrossingRow): void {
@@ -57,8 +54,15 @@ export class Crossings {
 
   /** The instant of the last crossing that has one; 0 when there is none. */
   lastInstant(journal: string): EpochMs {
-    const sql = 'select at from crossing where journal = ? and at is not null order by sequence desc limit 1';
+    const sql = 'select at from crossing where journal = ? and boot is null order by sequence desc limit 1';
     return Number(this.#database.statement(sql).get(journal)?.['at'] ?? 0);
+  }
+
+  /** The first sequence after another one whose instant is not known; infinite when there is none. */
+  firstUndated(journal: string, after: number): number {
+    const sql = `select min(sequence) as first from crossing
+      where journal = ? and sequence > ? and boot is not null`;
+    return Number(this.#database.statement(sql).get(journal, after)?.['first'] ?? Number.POSITIVE_INFINITY);
   }
 
   /** At most `max` rows from a sequence on. Throws JournalDamaged if a byte of one has changed on the disk. */
@@ -71,10 +75,10 @@ export class Crossings {
   read(journal: string, from: number, max: number): NumberedCrossing[] {
     const crossings: NumberedCrossing[] = [];
     for (const row of this.rows(journal, from, max)) {
-      const instant = this.#boots.instantOf(row);
-      const previous = crossings.at(-1)?.sequence ?? row.sequence - 1;
-      if (!instant || row.sequence !== previous + 1) break;
-      crossings.push({ sequence: row.sequence, direction: row.direction, ...instant });
+      const { sequence, boot, at, uncertainty, direction } = row;
+      const previous = crossings.at(-1)?.sequence ?? sequence - 1;
+      if (boot !== null || sequence !== previous + 1) break;
+      crossings.push({ sequence, direction, at, uncertainty });
     }
     return crossings;
   }
@@ -85,9 +89,9 @@ function crossingRow(found: DatabaseRow): CrossingRow {
   if (!checkedValues(found)) throw new JournalDamaged(`crossing ${String(sequence)} has changed`);
   return {
     sequence: Number(sequence),
-    boot: boot === null ? null : Number(boot),
+    boot: boot === null ? null : String(boot),
     moment: moment === null ? null : monotonicMs(Number(moment)),
-    at: at === null ? null : Number(at),
+    at: Number(at),
     uncertainty: Number(uncertainty),
     direction: direction === -1 ? -1 : 1,
   };

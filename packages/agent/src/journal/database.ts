@@ -21,12 +21,8 @@ create table journal (
   id integer primary key, name text not null, serial text, ended integer not null, recorded integer not null,
   acknowledged integer not null, acknowledged_at integer not null, lost text not null, checksum integer not null
 );
-create table boot (
-  id integer primary key, name text not null, claimed real not null, after integer not null, last real not null,
-  begin real, uncertainty integer not null, checksum integer not null
-);
 create table crossing (
-  journal text not null, sequence integer not null, boot integer, moment real, at integer,
+  journal text not null, sequence integer not null, boot text, moment real, at integer not null,
   uncertainty integer not null, direction integer not null, checksum integer not null,
   primary key (journal, sequence)
 ) without rowid;`;

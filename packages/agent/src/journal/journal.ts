@@ -1,13 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { BackOff } from '@visitor-counter/service/back-off';
-import { type DatedBoot, mergedBoots, type UndatedBoot } from './boots.ts';
 import type { NewCrossing } from './crossings.ts';
 import type { Disk } from './disk.ts';
 import { Held } from './held.ts';
 import { InDoubt, isFull, isPermanent, NotStored } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import type { LostOfJournal } from './lost-ranges.ts';
-import type { Batch, Store } from './store.ts';
+import type { Batch, DatedBoot, Store, UndatedBoot } from './store.ts';
 import type { StoredJournal } from './stored-journal.ts';
 
 /** The kinds of change. */
@@ -132,15 +131,29 @@ export class Journal {
     return dropped;
   }
 
-  /** Boots with crossings whose instants are not known yet, in order. */
-  get undatedBoots(): readonly UndatedBoot[] {
-    return mergedBoots(this.#stores.flatMap((store) => store.undatedBoots));
+  /** Whether the instants of some crossings must be determined. */
+  get hasUndated(): boolean {
+    return this.#stores.some((store) => store.hasUndated);
   }
 
-  /** Stores when these boots began, durably and once; then their crossings can be read. */
-  storeBootTimes(boots: readonly DatedBoot[]): void {
+  /**
+   * Boots with crossings whose instants are not known yet, in order. The present one may be there twice. Throws if the disk
+   * cannot be read.
+   */
+  get undatedBoots(): readonly UndatedBoot[] {
+    const onDisk = this.#reading(() => this.#disk.store?.undatedBoots ?? []);
+    return [...onDisk, ...(this.#held.store?.undatedBoots ?? [])];
+  }
+
+  /**
+   * Stores the instants of the crossings of these boots, durably and once; then they can be read. Throws NotStored while
+   * crossings may be both in memory and on the disk, where they would get other instants if the process was killed.
+   */
+  determineInstants(boots: readonly DatedBoot[]): void {
     this.#settings.beforeUse('write');
-    for (const store of this.#stores.toReversed()) store.setBegins(boots);
+    if (this.#held.isMoveInDoubt) throw this.#problem ?? new NotStored('failed');
+    this.#held.store?.determineInstants(boots);
+    this.#disk.store?.determineInstants(boots);
     this.changes.emit('durable');
   }
 

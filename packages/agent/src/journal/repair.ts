@@ -94,14 +94,7 @@ function salvage(damaged: Database, repaired: Database, isGivenUp: boolean): voi
     if (journal) journals.set(journal.name, journal);
   }
   repaired.transaction(() => {
-    const boots = new Set<unknown>([null]);
-    for (const row of readable(damaged, 'boot', isGivenUp)) {
-      boots.add(row['id']);
-      copy(row, 'boot', repaired);
-    }
-    for (const row of readable(damaged, 'crossing', isGivenUp)) {
-      if (boots.has(row['boot'])) copy(row, 'crossing', repaired);
-    }
+    for (const row of readable(damaged, 'crossing', isGivenUp)) copy(row, repaired);
     for (const { journal } of repaired.statement('select distinct journal from crossing').all()) {
       const [name, id] = [String(journal), Math.max(0, ...[...journals.values()].map((one) => one.id)) + 1];
       if (!journals.has(name)) journals.set(name, newJournal(id, undefined, name));
@@ -111,7 +104,7 @@ function salvage(damaged: Database, repaired: Database, isGivenUp: boolean): voi
 }
 
 /** The primary key of each table. */
-const keys = { journal: ['id'], boot: ['id'], crossing: ['journal', 'sequence'] };
+const keys = { journal: ['id'], crossing: ['journal', 'sequence'] };
 
 /** The unchanged rows of a table, forwards and backwards, each until the first damage. */
 function* readable(database: Database, table: keyof typeof keys, isGivenUp: boolean): Generator<DatabaseRow> {
@@ -126,9 +119,9 @@ function* readable(database: Database, table: keyof typeof keys, isGivenUp: bool
     }
 }
 
-function copy(row: DatabaseRow, table: string, to: Database): void {
+function copy(row: DatabaseRow, to: Database): void {
   const values = checkedValues(row);
-  if (values) to.add(`insert or replace into ${table}`, values);
+  if (values) to.add('insert or replace into crossing', values);
 }
 
 /** The journal, ended, with what is lost of it. */

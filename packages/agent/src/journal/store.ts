@@ -1,7 +1,8 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import type { EpochMs } from '@visitor-counter/domain/time';
-import { Boots, type DatedBoot, type UndatedBoot } from './boots.ts';
-import { Crossings, type NewCrossing } from './crossings.ts';
+import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
+import { instantOf, latest } from '../clock/time.ts';
+import type { BootTime } from '../clock/unit-clock.ts';
+import { type CrossingRow, Crossings, type NewCrossing } from './crossings.ts';
 import { type Database, openDatabase } from './database.ts';
 import { JournalDamaged, JournalOfAnotherDevice } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
@@ -9,6 +10,24 @@ import { journalIn, newJournal, type StoredJournal, storeJournal } from './store
 import { pageSize } from './write-ahead-log.ts';
 
 type StoreSettings = Pick<JournalSettings, 'boot' | 'serial' | 'limit' | 'beforeUse' | 'log'>;
+
+/** A boot with journaled crossings whose instants are not known yet. */
+export interface UndatedBoot {
+  readonly boot: string;
+  /** The boot's begin according to its own clock, which was never set. */
+  readonly claimed: EpochMs;
+  /** The moment of its last crossing. */
+  readonly last: MonotonicMs;
+  /** The latest instant that is known to be before its begin; 0 when there is none. */
+  readonly after: EpochMs;
+}
+
+export interface DatedBoot extends BootTime {
+  readonly boot: string;
+}
+
+/** Crossings that are read, or whose instants are stored, at a time. */
+const chunk = 1_000;
 
 /** Consecutive crossings of one journal. */
 export interface Batch {
@@ -23,10 +42,11 @@ export interface Batch {
  *
  * Invariant: the sequences between the acknowledged one and the last one are in the database, or declared lost. A row that
  * is missing or that has changed is JournalDamaged, never skipped: an acknowledgement would cover it.
+ *
+ * Invariant: no crossing is read before its instant is durable, so an instant never changes once it was sent.
  */
 export class Store {
   readonly #database: Database;
-  readonly #boots: Boots;
   readonly #crossings: Crossings;
   /** The name of the present boot. */
   readonly #boot: string;
@@ -61,15 +81,16 @@ export class Store {
   constructor(database: Database, { boot, serial }: Pick<StoreSettings, 'boot' | 'serial'>) {
     this.#database = database;
     this.#boot = boot;
-    this.#boots = new Boots(database);
-    this.#crossings = new Crossings(database, this.#boots);
+    this.#crossings = new Crossings(database);
     this.#all = database
       .statement('select * from journal order by id')
       .all()
       .map((row) => {
         const journal = journalIn(row);
         if (!journal) throw new JournalDamaged('the row of a journal has changed');
-        return { ...journal, recorded: Math.max(this.#crossings.last(journal.name), journal.recorded) };
+        const recorded = Math.max(this.#crossings.last(journal.name), journal.recorded);
+        const undatedFrom = this.#crossings.firstUndated(journal.name, journal.acknowledged);
+        return { ...journal, recorded, undatedFrom };
       });
     const other = this.#all.find((journal) => journal.serial !== undefined && journal.serial !== serial);
     if (serial !== undefined && other) throw new JournalOfAnotherDevice(String(other.serial));
@@ -95,8 +116,34 @@ export class Store {
     return this.#all.reduce((sum, { recorded, acknowledged }) => sum + recorded - acknowledged, 0);
   }
 
+  /** Whether there are crossings whose instants are not known, or not known to be durable. */
+  get hasUndated(): boolean {
+    return this.#all.some(({ undatedFrom, recorded }) => undatedFrom <= recorded);
+  }
+
+  /** The boots of the crossings whose instants are not known, in order. */
   get undatedBoots(): UndatedBoot[] {
-    return this.#boots.undated;
+    const boots = new Map<string, UndatedBoot>();
+    let known = 0;
+    for (const { name, undatedFrom, recorded } of this.#all)
+      for (const { boot, moment, at, uncertainty } of this.#rowsFrom(
+        name,
+        Math.min(undatedFrom - 1, recorded),
+      )) {
+        if (boot === null || moment === null) {
+          known = Math.max(known, at - uncertainty);
+          continue;
+        }
+        /* The known instant may be of the same boot, so it is a bound for this crossing and not for the begin. */
+        const { claimed = at - moment, after = 0, last = moment } = boots.get(boot) ?? {};
+        boots.set(boot, {
+          boot,
+          claimed: Math.min(claimed, at - moment),
+          last: latest(last, moment),
+          after: Math.max(after, known - moment),
+        });
+      }
+    return [...boots.values()];
   }
 
   find(name: string): StoredJournal | undefined {
@@ -119,36 +166,49 @@ export class Store {
   /** Appends crossings to the present journal, durably. */
   append(crossings: readonly NewCrossing[]): void {
     const { name, recorded } = this.#current;
-    this.#change(() => {
-      for (const [index, crossing] of crossings.entries()) {
-        const { at, direction, uncertainty = 0, moment = null, isDated = true } = crossing;
-        const boot = this.#boots.record(this.#boot, crossing, this.#recordedAt);
-        const known = isDated || boot === null ? { at, moment: null } : { at: null, moment };
-        this.#crossings.add(name, { sequence: recorded + 1 + index, boot, ...known, uncertainty, direction });
-      }
+    const rows = crossings.map(
+      ({ at, direction, uncertainty = 0, moment = null, isDated = true }, index): CrossingRow => ({
+        sequence: recorded + 1 + index,
+        ...(isDated || moment === null ? { boot: null, moment: null } : { boot: this.#boot, moment }),
+        at,
+        uncertainty,
+        direction,
+      }),
+    );
+    this.#database.transaction(() => {
+      for (const row of rows) this.#crossings.add(name, row);
     });
     this.#current.recorded += crossings.length;
-    this.#recordedAt = crossings.findLast(({ isDated }) => isDated !== false)?.at ?? this.#recordedAt;
+    const undated = rows.find(({ boot }) => boot !== null);
+    if (undated) this.#current.undatedFrom = Math.min(this.#current.undatedFrom, undated.sequence);
+    this.#recordedAt = rows.findLast(({ boot }) => boot === null)?.at ?? this.#recordedAt;
   }
 
-  /** Copies the journals of another store into this one, as journals that have ended. */
+  /**
+   * Copies the journals of another store into this one, as journals that have ended. If instants are not known, the present
+   * journal ends as well: those of boots are estimated from the order of the rows, which must remain that of time.
+   */
   adopt(other: Store): void {
     const first = this.#nextId;
     const adopted = other.all
       .filter(({ recorded }) => recorded > 0)
       .map((journal, index) => ({ ...journal, id: first + index, ended: true }));
-    this.#change(() => {
-      const boots = new Map<number | null, number>();
+    const next = other.hasUndated ? newJournal(first + adopted.length, this.#current.serial) : undefined;
+    this.#database.transaction(() => {
+      if (next) {
+        storeJournal(this.#database, { ...this.#current, ended: true });
+        storeJournal(this.#database, next);
+      }
       for (const journal of adopted) {
         storeJournal(this.#database, journal);
-        for (const row of other.#crossings.rows(journal.name, 1, journal.recorded)) {
-          const boot = other.#boots.get(row.boot);
-          if (boot && !boots.has(boot.id)) boots.set(boot.id, this.#boots.add(boot));
-          this.#crossings.add(journal.name, { ...row, boot: boots.get(row.boot) ?? null });
-        }
+        for (const row of other.#rowsFrom(journal.name, 1)) this.#crossings.add(journal.name, row);
       }
     });
     this.#all.push(...adopted);
+    if (!next) return;
+    this.#all.push(next);
+    this.#current.ended = true;
+    this.#current = next;
   }
 
   /** See `Crossings`. */
@@ -174,9 +234,28 @@ export class Store {
     journal.acknowledged = Math.min(journal.acknowledged, from - 1);
   }
 
-  /** Stores when boots began, durably and once. */
-  setBegins(boots: readonly DatedBoot[]): void {
-    this.#change(() => this.#boots.setBegins(boots));
+  /** Stores the instants of the crossings of these boots, durably. */
+  determineInstants(boots: readonly DatedBoot[]): void {
+    const times = new Map<string | null, BootTime>(boots.map((time) => [time.boot, time]));
+    for (const journal of this.#all)
+      while (journal.undatedFrom <= journal.recorded) {
+        const rows = this.#crossings.rows(journal.name, journal.undatedFrom, chunk);
+        /* Also if nothing is left to change after an attempt in doubt: it makes that one durable. */
+        this.#database.transaction(() => {
+          for (const row of rows) {
+            const time = times.get(row.boot);
+            if (!time || row.moment === null) continue;
+            const known = { at: instantOf(row.moment, time.offset), uncertainty: time.uncertainty };
+            this.#crossings.add(journal.name, { ...row, boot: null, moment: null, ...known });
+          }
+        });
+        const unknown = rows.find(({ boot }) => boot !== null && !times.has(boot));
+        const isAll = rows.length < chunk;
+        const last = rows.at(-1)?.sequence ?? 0;
+        journal.undatedFrom = unknown?.sequence ?? (isAll ? Number.POSITIVE_INFINITY : last + 1);
+        if (unknown) break;
+      }
+    this.#recordedAt = this.#crossings.lastInstant(this.#current.name);
   }
 
   /** Stores how far the journals are acknowledged. */
@@ -216,24 +295,23 @@ export class Store {
   #pendingOf(journal: StoredJournal, max: number): NumberedCrossing[] {
     for (;;) {
       const next = journal.acknowledged + 1;
-      if (next > journal.recorded) return [];
+      const last = Math.min(journal.recorded, journal.undatedFrom - 1);
+      if (next > last) return [];
       const lost = journal.lost.find(([first, last]) => first <= next && next <= last);
       if (!lost) {
         const [row] = this.#crossings.rows(journal.name, next, 1);
         if (row?.sequence !== next) throw new JournalDamaged(`crossing ${next} is missing`);
-        return this.read(journal.name, next, Math.min(max, journal.recorded - journal.acknowledged));
+        return this.read(journal.name, next, Math.min(max, last - journal.acknowledged));
       }
       journal.acknowledged = lost[1];
     }
   }
 
-  #change(work: () => void): void {
-    const { known } = this.#boots;
-    try {
-      this.#database.transaction(work);
-    } catch (error) {
-      this.#boots.restore(known);
-      throw error;
+  /** The rows of a journal from a sequence on. */
+  *#rowsFrom(name: string, from: number): Generator<CrossingRow> {
+    for (let rows = this.#crossings.rows(name, from, chunk); rows.length > 0; ) {
+      yield* rows;
+      rows = this.#crossings.rows(name, (rows.at(-1)?.sequence ?? 0) + 1, chunk);
     }
   }
 }

@@ -22,6 +22,8 @@ export interface StoredJournal {
   acknowledgedAt: EpochMs;
   /** Sequences that are permanently declared lost. */
   lost: readonly LostRange[];
+  /** The first sequence whose instant is not known; infinite when all are. It is not stored in the row. */
+  undatedFrom: number;
 }
 
 export function newJournal(
@@ -29,7 +31,8 @@ export function newJournal(
   serial?: string,
   name = randomBytes(16).toString('hex'),
 ): StoredJournal {
-  return { id, name, serial, ended: false, recorded: 0, acknowledged: 0, acknowledgedAt: 0, lost: [] };
+  const position = { recorded: 0, acknowledged: 0, acknowledgedAt: 0, undatedFrom: Number.POSITIVE_INFINITY };
+  return { id, name, serial, ended: false, ...position, lost: [] };
 }
 
 const lostRanges = Compile(Type.Array(Type.Tuple([Type.Integer(), Type.Integer()])));
@@ -47,6 +50,7 @@ export function journalIn(row: DatabaseRow): StoredJournal | undefined {
     recorded: Number(recorded),
     acknowledged: Number(acknowledged),
     acknowledgedAt: Number(at),
+    undatedFrom: Number.POSITIVE_INFINITY,
     lost,
   };
 }

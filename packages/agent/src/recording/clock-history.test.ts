@@ -68,7 +68,7 @@ async function live(events: readonly Event[]) {
   const untilDetermined = async () => {
     const { clock, journal } = agent;
     while (machine.synchronised && !clock.synced) await setTimeout(1);
-    while (clock.bootTime && journal.undatedBoots.length > 0) await setImmediate();
+    while (clock.bootTime && journal.hasUndated) await setImmediate();
   };
   const step = async (one: Event) => {
     const { clock, journal } = agent;
