@@ -4,10 +4,9 @@ import { makeFolder } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { fileName, isInUse } from '../journal/disk.ts';
-import type { Journal } from '../journal/journal.ts';
+import { type Journal, openJournal } from '../journal/journal.ts';
 import { JournalOfAnotherDevice } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
-import { openJournal } from '../journal/open-journal.ts';
 
 /** The journal's folder on the card of a unit with the package. */
 const onCard = 'var/lib/counter-agent/journal';

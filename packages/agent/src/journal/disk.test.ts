@@ -9,9 +9,8 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { faultyDisk } from '../../test/temporary-journal.ts';
 import { fileName, isInUse } from './disk.ts';
-import type { Journal } from './journal.ts';
+import { type Journal, openJournal } from './journal.ts';
 import { JournalInUse, NotStored } from './journal-errors.ts';
-import { openJournal } from './open-journal.ts';
 import { pageSize } from './write-ahead-log.ts';
 
 const run = promisify(execFile);

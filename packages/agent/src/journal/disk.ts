@@ -1,11 +1,10 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NewCrossing } from './crossings.ts';
 import { openReadOnly } from './database.ts';
 import { isBusy, isDamage, isDiskError, isFull } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { finishRepair, repairDatabase } from './repair.ts';
-import { removeExpired, removeOldest } from './retention.ts';
+import type { NewCrossing } from './rows.ts';
 import { Store } from './store.ts';
 
 /** The file of a journal in its folder. */
@@ -134,7 +133,8 @@ export class Disk {
     try {
       beforeUse('write');
       this.#store.storePositions();
-      removeExpired(this.#store, keepFor, keepWithin);
+      this.#store.removeExpired(keepFor);
+      while (this.#store.bytes > keepWithin && this.#store.removeOldest());
     } catch (error) {
       log.warn({ err: error }, 'position of the journal not stored; retried later');
     }
@@ -188,7 +188,7 @@ export class Disk {
   }
 
   #makeRoom(): boolean {
-    const isRemoved = this.#store !== undefined && removeOldest(this.#store);
+    const isRemoved = this.#store?.removeOldest() ?? false;
     if (isRemoved)
       this.#settings.log.warn(
         'acknowledged crossings deleted to make room: a restored server cannot request them again',

@@ -1,7 +1,7 @@
-import type { NewCrossing } from './crossings.ts';
 import type { Disk } from './disk.ts';
 import { InDoubt } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
+import type { NewCrossing } from './rows.ts';
 import { Store } from './store.ts';
 
 /** The most crossings that are held in memory: a week of a busy door, some 10 MB. */

@@ -8,11 +8,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acknowledge, crossingsOf, faultyDisk, temporaryJournal } from '../../test/temporary-journal.ts';
 import { monotonicMs } from '../clock/time.ts';
-import type { NewCrossing } from './crossings.ts';
 import { fileName } from './disk.ts';
-import type { Journal } from './journal.ts';
+import { type Journal, openJournal } from './journal.ts';
 import { NotStored } from './journal-errors.ts';
-import { openJournal } from './open-journal.ts';
+import type { NewCrossing } from './rows.ts';
 
 /** Crossings whose instants follow from their sequences. */
 const people = (count: number, first = 1): NewCrossing[] =>

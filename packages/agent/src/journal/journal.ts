@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { BackOff } from '@visitor-counter/service/back-off';
-import type { NewCrossing } from './crossings.ts';
-import type { Disk } from './disk.ts';
+import { Disk } from './disk.ts';
 import { Held } from './held.ts';
 import { InDoubt, isFull, isPermanent, NotStored } from './journal-errors.ts';
-import type { JournalSettings } from './journal-settings.ts';
+import { defaultSettings, type JournalOptions, type JournalSettings } from './journal-settings.ts';
 import type { LostOfJournal } from './lost-ranges.ts';
-import type { Batch, DatedBoot, Store, UndatedBoot } from './store.ts';
-import type { StoredJournal } from './stored-journal.ts';
+import type { NewCrossing, StoredJournal } from './rows.ts';
+import type { Batch, Store } from './store.ts';
+import type { DatedBoot, UndatedBoot } from './undated-boots.ts';
 
 /** The kinds of change. */
 interface JournalChanges {
@@ -280,4 +280,15 @@ export class Journal {
     this.changes.emit('storage');
     this.changes.emit('durable');
   }
+}
+
+/**
+ * Opens the journal in a folder, which is created if it is missing; no other process can open it meanwhile. If the disk
+ * cannot be read or written now, crossings are held in memory, and the disk is tried again.
+ *
+ * Throws JournalInUse, JournalOfAnotherDevice, and the system's error if the path can never contain a journal.
+ */
+export async function openJournal(folder: string, options: JournalOptions = {}): Promise<Journal> {
+  const settings = { ...defaultSettings, ...options };
+  return new Journal(new Disk(folder, settings), settings);
 }

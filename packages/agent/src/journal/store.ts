@@ -1,33 +1,28 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
-import { instantOf, latest } from '../clock/time.ts';
-import type { BootTime } from '../clock/unit-clock.ts';
-import { type CrossingRow, Crossings, type NewCrossing } from './crossings.ts';
+import type { EpochMs } from '@visitor-counter/domain/time';
+import { copyJournals } from './copy-journals.ts';
 import { type Database, openDatabase } from './database.ts';
 import { JournalDamaged, JournalOfAnotherDevice } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
-import { journalIn, newJournal, type StoredJournal, storeJournal } from './stored-journal.ts';
+import {
+  type CrossingRow,
+  chunk,
+  crossingsFrom,
+  crossingsIn,
+  journalIn,
+  lastInstant,
+  type NewCrossing,
+  newJournal,
+  rowOf,
+  type StoredJournal,
+  sequencesAfter,
+  storeCrossing,
+  storeJournal,
+} from './rows.ts';
+import { type DatedBoot, datedRow, type UndatedBoot, undatedBootsIn } from './undated-boots.ts';
 import { pageSize } from './write-ahead-log.ts';
 
 type StoreSettings = Pick<JournalSettings, 'boot' | 'serial' | 'limit' | 'beforeUse' | 'log'>;
-
-/** A boot with journaled crossings whose instants are not known yet. */
-export interface UndatedBoot {
-  readonly boot: string;
-  /** The boot's begin according to its own clock, which was never set. */
-  readonly claimed: EpochMs;
-  /** The moment of its last crossing. */
-  readonly last: MonotonicMs;
-  /** The latest instant that is known to be before its begin; 0 when there is none. */
-  readonly after: EpochMs;
-}
-
-export interface DatedBoot extends BootTime {
-  readonly boot: string;
-}
-
-/** Crossings that are read, or whose instants are stored, at a time. */
-const chunk = 1_000;
 
 /** Consecutive crossings of one journal. */
 export interface Batch {
@@ -47,7 +42,6 @@ export interface Batch {
  */
 export class Store {
   readonly #database: Database;
-  readonly #crossings: Crossings;
   /** The name of the present boot. */
   readonly #boot: string;
   #all: StoredJournal[];
@@ -81,21 +75,19 @@ export class Store {
   constructor(database: Database, { boot, serial }: Pick<StoreSettings, 'boot' | 'serial'>) {
     this.#database = database;
     this.#boot = boot;
-    this.#crossings = new Crossings(database);
     this.#all = database
       .statement('select * from journal order by id')
       .all()
       .map((row) => {
         const journal = journalIn(row);
         if (!journal) throw new JournalDamaged('the row of a journal has changed');
-        const recorded = Math.max(this.#crossings.last(journal.name), journal.recorded);
-        const undatedFrom = this.#crossings.firstUndated(journal.name, journal.acknowledged);
-        return { ...journal, recorded, undatedFrom };
+        const { last, undatedFrom } = sequencesAfter(database, journal.name, journal.acknowledged);
+        return { ...journal, recorded: Math.max(last, journal.recorded), undatedFrom };
       });
     const other = this.#all.find((journal) => journal.serial !== undefined && journal.serial !== serial);
     if (serial !== undefined && other) throw new JournalOfAnotherDevice(String(other.serial));
     this.#current = this.#all.find(({ ended }) => !ended) ?? this.begin(serial);
-    this.#recordedAt = this.#crossings.lastInstant(this.#current.name);
+    this.#recordedAt = lastInstant(this.#database, this.#current.name);
   }
 
   get current(): Readonly<StoredJournal> {
@@ -123,27 +115,7 @@ export class Store {
 
   /** The boots of the crossings whose instants are not known, in order. */
   get undatedBoots(): UndatedBoot[] {
-    const boots = new Map<string, UndatedBoot>();
-    let known = 0;
-    for (const { name, undatedFrom, recorded } of this.#all)
-      for (const { boot, moment, at, uncertainty } of this.#rowsFrom(
-        name,
-        Math.min(undatedFrom - 1, recorded),
-      )) {
-        if (boot === null || moment === null) {
-          known = Math.max(known, at - uncertainty);
-          continue;
-        }
-        /* The known instant may be of the same boot, so it is a bound for this crossing and not for the begin. */
-        const { claimed = at - moment, after = 0, last = moment } = boots.get(boot) ?? {};
-        boots.set(boot, {
-          boot,
-          claimed: Math.min(claimed, at - moment),
-          last: latest(last, moment),
-          after: Math.max(after, known - moment),
-        });
-      }
-    return [...boots.values()];
+    return undatedBootsIn(this.#rowsToDate());
   }
 
   find(name: string): StoredJournal | undefined {
@@ -157,6 +129,10 @@ export class Store {
       for (const other of this.#all) storeJournal(this.#database, { ...other, ended: true });
       storeJournal(this.#database, journal);
     });
+    return this.#use(journal);
+  }
+
+  #use(journal: StoredJournal): StoredJournal {
     for (const other of this.#all) other.ended = true;
     this.#all.push(journal);
     this.#current = journal;
@@ -166,17 +142,9 @@ export class Store {
   /** Appends crossings to the present journal, durably. */
   append(crossings: readonly NewCrossing[]): void {
     const { name, recorded } = this.#current;
-    const rows = crossings.map(
-      ({ at, direction, uncertainty = 0, moment = null, isDated = true }, index): CrossingRow => ({
-        sequence: recorded + 1 + index,
-        ...(isDated || moment === null ? { boot: null, moment: null } : { boot: this.#boot, moment }),
-        at,
-        uncertainty,
-        direction,
-      }),
-    );
+    const rows = crossings.map((crossing, index) => rowOf(crossing, recorded + 1 + index, this.#boot));
     this.#database.transaction(() => {
-      for (const row of rows) this.#crossings.add(name, row);
+      for (const row of rows) storeCrossing(this.#database, name, row);
     });
     this.#current.recorded += crossings.length;
     const undated = rows.find(({ boot }) => boot !== null);
@@ -189,31 +157,19 @@ export class Store {
    * journal ends as well: those of boots are estimated from the order of the rows, which must remain that of time.
    */
   adopt(other: Store): void {
+    other.storePositions();
     const first = this.#nextId;
-    const adopted = other.all
-      .filter(({ recorded }) => recorded > 0)
-      .map((journal, index) => ({ ...journal, id: first + index, ended: true }));
-    const next = other.hasUndated ? newJournal(first + adopted.length, this.#current.serial) : undefined;
+    let adopted: StoredJournal[] = [];
+    let next: StoredJournal | undefined;
     this.#database.transaction(() => {
-      if (next) {
-        storeJournal(this.#database, { ...this.#current, ended: true });
-        storeJournal(this.#database, next);
-      }
-      for (const journal of adopted) {
-        storeJournal(this.#database, journal);
-        for (const row of other.#rowsFrom(journal.name, 1)) this.#crossings.add(journal.name, row);
-      }
+      adopted = copyJournals(other.#database, this.#database, first);
+      if (!other.hasUndated) return;
+      next = newJournal(first + adopted.length, this.#current.serial);
+      storeJournal(this.#database, { ...this.#current, ended: true });
+      storeJournal(this.#database, next);
     });
     this.#all.push(...adopted);
-    if (!next) return;
-    this.#all.push(next);
-    this.#current.ended = true;
-    this.#current = next;
-  }
-
-  /** See `Crossings`. */
-  read(name: string, from: number, max: number): NumberedCrossing[] {
-    return this.#crossings.read(name, from, max);
+    if (next) this.#use(next);
   }
 
   /** The next crossings to deliver, of the first journal that has any whose instants are known. */
@@ -227,7 +183,7 @@ export class Store {
 
   /** Lowers the position of a journal to before `from`; sequences that are no longer there are declared lost. */
   continueFrom(journal: StoredJournal, from: number): void {
-    const [first] = this.#crossings.rows(journal.name, 1, 1);
+    const [first] = crossingsIn(this.#database, journal.name, 1, 1);
     const last = Math.min((first?.sequence ?? journal.recorded + 1) - 1, journal.acknowledged);
     const others = journal.lost.filter(([begin, end]) => begin < from || end > last);
     if (from <= last) journal.lost = [...others, [from, last]];
@@ -236,26 +192,21 @@ export class Store {
 
   /** Stores the instants of the crossings of these boots, durably. */
   determineInstants(boots: readonly DatedBoot[]): void {
-    const times = new Map<string | null, BootTime>(boots.map((time) => [time.boot, time]));
     for (const journal of this.#all)
       while (journal.undatedFrom <= journal.recorded) {
-        const rows = this.#crossings.rows(journal.name, journal.undatedFrom, chunk);
+        const rows = crossingsIn(this.#database, journal.name, journal.undatedFrom, chunk);
+        const dated = rows.map((row) => datedRow(row, boots));
         /* Also if nothing is left to change after an attempt in doubt: it makes that one durable. */
         this.#database.transaction(() => {
-          for (const row of rows) {
-            const time = times.get(row.boot);
-            if (!time || row.moment === null) continue;
-            const known = { at: instantOf(row.moment, time.offset), uncertainty: time.uncertainty };
-            this.#crossings.add(journal.name, { ...row, boot: null, moment: null, ...known });
-          }
+          for (const [index, row] of dated.entries())
+            if (row !== rows[index]) storeCrossing(this.#database, journal.name, row);
         });
-        const unknown = rows.find(({ boot }) => boot !== null && !times.has(boot));
-        const isAll = rows.length < chunk;
-        const last = rows.at(-1)?.sequence ?? 0;
-        journal.undatedFrom = unknown?.sequence ?? (isAll ? Number.POSITIVE_INFINITY : last + 1);
+        const unknown = dated.find(({ boot }) => boot !== null);
+        const next = rows.length < chunk ? Number.POSITIVE_INFINITY : journal.undatedFrom + chunk;
+        journal.undatedFrom = unknown?.sequence ?? next;
         if (unknown) break;
       }
-    this.#recordedAt = this.#crossings.lastInstant(this.#current.name);
+    this.#recordedAt = lastInstant(this.#database, this.#current.name);
   }
 
   /** Stores how far the journals are acknowledged. */
@@ -265,14 +216,42 @@ export class Store {
     });
   }
 
+  /**
+   * Removes acknowledged crossings that are `keepFor` ms older than the newest one. The clock of a unit may be wrong by any
+   * amount, but instants of crossings are right.
+   */
+  removeExpired(keepFor: number): void {
+    const newest = Math.max(this.recordedAt, ...this.#all.map(({ acknowledgedAt }) => acknowledgedAt));
+    for (const journal of this.#all)
+      for (;;) {
+        const last = lastRemovable(journal);
+        const isExpired = ({ sequence, at }: CrossingRow) => sequence <= last && at <= newest - keepFor;
+        const expired = crossingsIn(this.#database, journal.name, 1, chunk).findLast(isExpired);
+        if (!expired) break;
+        this.#remove(journal, expired.sequence);
+      }
+  }
+
+  /** Removes the older half of the acknowledged crossings of a journal; returns whether there were any. */
+  removeOldest(): boolean {
+    for (const journal of this.#all) {
+      const [first] = crossingsIn(this.#database, journal.name, 1, 1);
+      const last = lastRemovable(journal);
+      if (!first || first.sequence > last) continue;
+      this.#remove(journal, Math.floor((first.sequence + last) / 2));
+      return true;
+    }
+    return false;
+  }
+
   /** Removes acknowledged crossings up to a sequence, and a journal that has ended and of which nothing remains. */
-  remove(journal: StoredJournal, through: number): void {
+  #remove(journal: StoredJournal, through: number): void {
     const { name, id, ended, recorded, lost } = journal;
     const isEmpty = ended && through >= recorded && lost.length === 0;
     this.#database.transaction(() => {
       /* With its position: after a restart, nothing that is removed may seem to be pending. */
       storeJournal(this.#database, journal);
-      this.#crossings.remove(name, through);
+      this.#database.statement('delete from crossing where journal = ? and sequence <= ?').run(name, through);
       if (isEmpty) this.#database.statement('delete from journal where id = ?').run(id);
     });
     if (isEmpty) this.#all = this.#all.filter((other) => other !== journal);
@@ -292,6 +271,12 @@ export class Store {
     return Math.max(0, ...this.#all.map(({ id }) => id)) + 1;
   }
 
+  /** The rows whose instants are not known, others between them, and the last one before them. */
+  *#rowsToDate(): Generator<CrossingRow> {
+    for (const { name, undatedFrom, recorded } of this.#all)
+      yield* crossingsFrom(this.#database, name, Math.min(undatedFrom - 1, recorded));
+  }
+
   #pendingOf(journal: StoredJournal, max: number): NumberedCrossing[] {
     for (;;) {
       const next = journal.acknowledged + 1;
@@ -299,19 +284,23 @@ export class Store {
       if (next > last) return [];
       const lost = journal.lost.find(([first, last]) => first <= next && next <= last);
       if (!lost) {
-        const [row] = this.#crossings.rows(journal.name, next, 1);
-        if (row?.sequence !== next) throw new JournalDamaged(`crossing ${next} is missing`);
-        return this.read(journal.name, next, Math.min(max, last - journal.acknowledged));
+        const rows = crossingsIn(
+          this.#database,
+          journal.name,
+          next,
+          Math.min(max, last - journal.acknowledged),
+        );
+        if (rows[0]?.sequence !== next) throw new JournalDamaged(`crossing ${next} is missing`);
+        return rows
+          .filter(({ sequence }, index) => sequence === next + index)
+          .map(({ sequence, direction, at, uncertainty }) => ({ sequence, direction, at, uncertainty }));
       }
       journal.acknowledged = lost[1];
     }
   }
+}
 
-  /** The rows of a journal from a sequence on. */
-  *#rowsFrom(name: string, from: number): Generator<CrossingRow> {
-    for (let rows = this.#crossings.rows(name, from, chunk); rows.length > 0; ) {
-      yield* rows;
-      rows = this.#crossings.rows(name, (rows.at(-1)?.sequence ?? 0) + 1, chunk);
-    }
-  }
+/** Not the last one of the present journal: a source that plays people again continues after its instant. */
+function lastRemovable({ ended, acknowledged, recorded }: StoredJournal): number {
+  return ended ? acknowledged : Math.min(acknowledged, recorded - 1);
 }

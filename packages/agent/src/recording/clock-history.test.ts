@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { crossingsOf } from '../../test/temporary-journal.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
-import { openJournal } from '../journal/open-journal.ts';
+import { openJournal } from '../journal/journal.ts';
 import { determineInstants } from './determine-instants.ts';
 
 const hour = 3_600_000;

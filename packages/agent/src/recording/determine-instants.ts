@@ -5,7 +5,7 @@ import { pause } from '@visitor-counter/service/pause';
 import { earliestInstant, maxUncertainty } from '@visitor-counter/wire/limits';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { DatedBoot, UndatedBoot } from '../journal/store.ts';
+import type { DatedBoot, UndatedBoot } from '../journal/undated-boots.ts';
 
 /** The pause before storing instants is retried (ms). */
 const retryAfter = 30_000;

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { canWait, type DoorConfig } from '../config/agent-config.ts';
-import type { Journal } from '../journal/journal.ts';
+import { type Journal, openJournal } from '../journal/journal.ts';
 import { inUsableJournal, JournalInUse, JournalOfAnotherDevice } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
-import { openJournal } from '../journal/open-journal.ts';
 import { diskRoom } from '../machine/machine-state.ts';
 import type { DoorParts } from './start-door.ts';
 
