@@ -1,15 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
-import {
-  DiskUnreadable,
-  InDoubt,
-  isBusy,
-  isDamage,
-  isUnreadable,
-  JournalDamaged,
-  JournalInUse,
-} from './journal-errors.ts';
+import { DiskUnreadable, InDoubt, isBusy, isDamage, isUnreadable, JournalDamaged } from './journal-errors.ts';
 import { hasLostTransactions, logPages, pageSize, WriteAheadLog } from './write-ahead-log.ts';
 
 /**
@@ -127,7 +119,7 @@ interface Opened {
  * after a power cut; `beforeSync` is called before it is made so. What a killed process has written is made durable before
  * anything is read: otherwise it could be sent, and its sequences used again after a power cut.
  *
- * Throws the error of SQLite if the disk cannot be read or written, JournalInUse and JournalDamaged.
+ * Throws the error of SQLite if the disk cannot be read or written, or another process has it open, and JournalDamaged.
  */
 export function openDatabase(path: string, limit = 0, beforeSync = () => {}): Opened {
   const database = new Database(path);
@@ -149,7 +141,6 @@ export function openDatabase(path: string, limit = 0, beforeSync = () => {}): Op
     return { database, isTailLost };
   } catch (error) {
     database.close();
-    if (isBusy(error)) throw new JournalInUse(path);
     throw isDamage(error) ? new JournalDamaged('the database cannot be read', error) : error;
   }
 }

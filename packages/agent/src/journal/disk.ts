@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { openReadOnly } from './database.ts';
-import { isBusy, isDamage, isDiskError, isFull } from './journal-errors.ts';
+import { asUnusable, isBusy, isDamage, isDiskError, isFull } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { finishRepair, repairDatabase } from './repair.ts';
 import type { NewCrossing } from './rows.ts';
@@ -58,16 +59,22 @@ export class Disk {
     return (this.#store?.bytes ?? 0) >= this.#settings.limit - margin;
   }
 
-  /** Opens the database to write it; throws the error of the disk if that fails now, and see `Journal`. */
+  /**
+   * Opens the database to write it. Throws the error of the disk if that fails now, and ConfigurationError if another process
+   * has it open (two writers would give one sequence to two crossings), if it is of another device, and if the path can never
+   * contain a journal.
+   */
   open(): void {
     if (this.#isWritable) return;
     this.#settings.beforeUse('write');
-    mkdirSync(this.#folder, { recursive: true });
-    finishRepair(this.#path);
     try {
+      mkdirSync(this.#folder, { recursive: true });
+      finishRepair(this.#path);
       this.#use(Store.open(this.#path, this.#settings));
     } catch (error) {
-      if (!this.#isLost(error)) throw error;
+      if (isBusy(error))
+        throw new ConfigurationError('journal', this.#folder, 'a folder that no other agent has open');
+      if (!this.#isLost(error)) throw asUnusable(this.#folder, error);
       this.#repair(error);
     }
   }
@@ -75,7 +82,7 @@ export class Disk {
   /** Opens the database of a disk that cannot be written, if it can be read. */
   openReadOnly(): void {
     try {
-      this.#store = new Store(openReadOnly(this.#path), this.#settings);
+      this.#store = new Store(openReadOnly(this.#path), this.#path, this.#settings);
     } catch {}
   }
 

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { BackOff } from '@visitor-counter/service/back-off';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Disk } from './disk.ts';
 import { Held } from './held.ts';
-import { InDoubt, isFull, isPermanent, NotStored } from './journal-errors.ts';
+import { InDoubt, isFull, NotStored } from './journal-errors.ts';
 import { defaultSettings, type JournalOptions, type JournalSettings } from './journal-settings.ts';
 import type { LostOfJournal } from './lost-ranges.ts';
 import type { NewCrossing, StoredJournal } from './rows.ts';
@@ -38,7 +39,7 @@ export class Journal {
   #isClosed = false;
   readonly #retries: BackOff;
 
-  /** Throws JournalInUse, JournalOfAnotherDevice, and the error of a path that can never contain a journal. */
+  /** Throws ConfigurationError, see `Disk.open`. */
   constructor(disk: Disk, settings: JournalSettings) {
     this.#disk = disk;
     this.#settings = settings;
@@ -47,7 +48,7 @@ export class Journal {
     try {
       disk.open();
     } catch (error) {
-      if (isPermanent(error)) throw error;
+      if (error instanceof ConfigurationError) throw error;
       disk.openReadOnly();
       this.#hold(error);
     }
@@ -286,7 +287,7 @@ export class Journal {
  * Opens the journal in a folder, which is created if it is missing; no other process can open it meanwhile. If the disk
  * cannot be read or written now, crossings are held in memory, and the disk is tried again.
  *
- * Throws JournalInUse, JournalOfAnotherDevice, and the system's error if the path can never contain a journal.
+ * Throws ConfigurationError, see `Disk.open`.
  */
 export async function openJournal(folder: string, options: JournalOptions = {}): Promise<Journal> {
   const settings = { ...defaultSettings, ...options };

@@ -1,8 +1,10 @@
+import { dirname } from 'node:path';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { EpochMs } from '@visitor-counter/domain/time';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { copyJournals } from './copy-journals.ts';
 import { type Database, openDatabase } from './database.ts';
-import { JournalDamaged, JournalOfAnotherDevice } from './journal-errors.ts';
+import { JournalDamaged } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import {
   type CrossingRow,
@@ -49,12 +51,12 @@ export class Store {
   /** The instant of the last crossing of the present journal. */
   #recordedAt: EpochMs;
 
-  /** The journals of a file, or of the memory for the path `:memory:`. Throws JournalOfAnotherDevice. */
+  /** The journals of a file, or of the memory for the path `:memory:`. */
   static open(path: string, settings: StoreSettings): Store {
     const { limit, beforeUse } = settings;
     const { database, isTailLost } = openDatabase(path, limit, () => beforeUse('sync'));
     try {
-      const store = new Store(database, settings);
+      const store = new Store(database, path, settings);
       const { name, recorded } = store.current;
       if (isTailLost) {
         store.begin(settings.serial);
@@ -71,8 +73,12 @@ export class Store {
     }
   }
 
-  /** Begins a journal of `serial` if there is none that has not ended. */
-  constructor(database: Database, { boot, serial }: Pick<StoreSettings, 'boot' | 'serial'>) {
+  /**
+   * Begins a journal of `serial` if there is none that has not ended. Throws ConfigurationError if there is one of another
+   * device: the server would not recognise its acknowledged crossings under this serial number, and would request and count
+   * them again.
+   */
+  constructor(database: Database, path: string, { boot, serial }: Pick<StoreSettings, 'boot' | 'serial'>) {
     this.#database = database;
     this.#boot = boot;
     this.#all = database
@@ -85,7 +91,10 @@ export class Store {
         return { ...journal, recorded: Math.max(last, journal.recorded), undatedFrom };
       });
     const other = this.#all.find((journal) => journal.serial !== undefined && journal.serial !== serial);
-    if (serial !== undefined && other) throw new JournalOfAnotherDevice(String(other.serial));
+    if (serial !== undefined && other) {
+      const expected = `a journal of ${serial}: this one is of ${other.serial}, and would be counted twice`;
+      throw new ConfigurationError('journal', dirname(path), expected);
+    }
     this.#current = this.#all.find(({ ended }) => !ended) ?? this.begin(serial);
     this.#recordedAt = lastInstant(this.#database, this.#current.name);
   }
