@@ -86,22 +86,37 @@ export class Disk {
     } catch {}
   }
 
-  /** Appends crossings durably. Repairs a damaged database, and makes room on a full disk. */
+  /** Appends crossings durably. */
   append(crossings: readonly NewCrossing[]): void {
+    this.#write((store) => {
+      if (crossings.length === 0 || this.#isStored(crossings)) return;
+      const { name, recorded } = store.current;
+      this.#attempt = { crossings, name, recorded };
+      store.append(crossings);
+    });
+  }
+
+  /** Copies the journals of another store durably. */
+  adopt(other: Store): void {
+    other.storePositions();
+    this.#write((store) => store.adopt(other));
+  }
+
+  /** Repairs a damaged database once, and makes room on a full disk. */
+  #write(work: (store: Store) => void): void {
     this.open();
     this.#settings.beforeUse('write');
     /* A disk that has become read-only: ext4 then reports that data are stored. */
     accessSync(this.#folder, constants.W_OK);
-    if (crossings.length === 0 || this.#isStored(crossings)) return;
-    const { name = '', recorded = 0 } = this.#store?.current ?? {};
-    this.#attempt = { crossings, name, recorded };
-    try {
-      this.#store?.append(crossings);
-    } catch (error) {
-      if (isDamage(error)) this.#repair(error);
-      else if (!isFull(error) || !this.#makeRoom()) throw error;
-      if (!this.#isStored(crossings)) this.#store?.append(crossings);
-    }
+    for (let isRepaired = false; ; )
+      try {
+        if (this.#store) work(this.#store);
+        return;
+      } catch (error) {
+        if (isDamage(error) && !isRepaired) this.#repair(error);
+        else if (!isFull(error) || !this.#makeRoom()) throw error;
+        isRepaired ||= isDamage(error);
+      }
   }
 
   /** Whether the last attempt to append them has failed and they are in the database nevertheless, which was opened again. */
@@ -135,13 +150,12 @@ export class Disk {
   /** Stores the positions, and removes what need not be kept, if the disk can be written. */
   clean(): void {
     if (!this.#isWritable || !this.#store) return;
-    const { beforeUse, keepFor, keepWithin, log } = this.#settings;
+    const { beforeUse, keepFor, log } = this.#settings;
     this.#unstored = { crossings: 0, since: performance.now() };
     try {
       beforeUse('write');
       this.#store.storePositions();
       this.#store.removeExpired(keepFor);
-      while (this.#store.bytes > keepWithin && this.#store.removeOldest());
     } catch (error) {
       log.warn({ err: error }, 'position of the journal not stored; retried later');
     }

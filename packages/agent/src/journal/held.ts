@@ -57,7 +57,7 @@ export class Held {
     disk.append(this.#inDoubt);
     this.#inDoubt = [];
     try {
-      if (this.#store) disk.store?.adopt(this.#store);
+      if (this.#store) disk.adopt(this.#store);
     } catch (error) {
       this.#isMoveInDoubt ||= error instanceof InDoubt;
       throw error;

@@ -71,6 +71,14 @@ test('makes room for new crossings by removing acknowledged ones, and holds new 
   expect(journal.pending).toBe(10_000);
 });
 
+test('stores what it has held at its limit when older crossings are acknowledged', async () => {
+  const journal = await temporaryJournal({ limit: 100_000, keepFor: 1e12, retryEvery: 5 });
+  for (let first = 1; !journal.storageProblem; first += 100) journal.append(people(100, first));
+  for (let batch = journal.next(500); batch; batch = journal.next(500)) journal.acknowledge(batch);
+
+  await expect.poll(() => journal.storageProblem, { timeout: 5_000 }).toBeUndefined();
+});
+
 test('delivers what the disk cannot store under another id, and stores it when the disk works again', async () => {
   const folder = await temporaryFolder();
   const { disk, beforeUse } = faultyDisk();

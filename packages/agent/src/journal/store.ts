@@ -162,11 +162,11 @@ export class Store {
   }
 
   /**
-   * Copies the journals of another store into this one, as journals that have ended. If instants are not known, the present
-   * journal ends as well: those of boots are estimated from the order of the rows, which must remain that of time.
+   * Copies the journals of another store, with the positions that it has stored, as journals that have ended. If instants are
+   * not known, the present journal ends as well: those of boots are estimated from the order of the rows, which must remain
+   * that of time.
    */
   adopt(other: Store): void {
-    other.storePositions();
     const first = this.#nextId;
     let adopted: StoredJournal[] = [];
     let next: StoredJournal | undefined;

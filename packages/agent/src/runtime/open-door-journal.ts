@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { dirname } from 'node:path';
+
 import { canWait, type DoorConfig } from '../config/agent-config.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
-import { diskRoom } from '../machine/machine-state.ts';
 import type { DoorParts } from './start-door.ts';
 
 /** Opens the journal of a door. Throws ConfigurationError. */
@@ -13,7 +12,6 @@ export async function openDoorJournal(
 ): Promise<Journal> {
   const options: JournalOptions = {
     keepFor: (unit.keep?.days ?? 30) * 86_400_000,
-    keepWithin: diskShare(config.journal),
     boot: clock.boot,
     serial: config.serial,
     holds: !canWait(config.beams),
@@ -25,17 +23,4 @@ export async function openDoorJournal(
   while (!options.holds && opened.storageProblem) await once(opened.changes, 'storage');
   if (opened.lost.length > 0) log.error({ lost: opened.lost }, 'sequences of the journal lost: unreadable');
   return opened;
-}
-
-/** The share of the disk for acknowledged crossings, which are stored so that they can be sent again. */
-const share = 0.1;
-
-/** How many bytes that share has on the disk of a folder, which need not exist yet. */
-function diskShare(folder: string): number {
-  const parent = dirname(folder);
-  try {
-    return diskRoom(folder).diskSize * share;
-  } catch {
-    return parent === folder ? Number.POSITIVE_INFINITY : diskShare(parent);
-  }
 }
