@@ -71,8 +71,7 @@ async function haveInstants(journal: Journal, way: DeliveryWay): Promise<boolean
   if (!journal.hasUndated) return true;
   const present = await way.bootTime();
   if (present === undefined) return false;
-  journal.determineInstants(
-    estimateBootTimes(journal.undatedBoots, { boot: await readBootId(), ...present }),
-  );
+  const boots = estimateBootTimes(journal.undatedBoots, { boot: await readBootId(), ...present });
+  while (journal.determineInstants(boots));
   return true;
 }

@@ -199,23 +199,23 @@ export class Store {
     journal.acknowledged = Math.min(journal.acknowledged, from - 1);
   }
 
-  /** Stores the instants of the crossings of these boots, durably. */
-  determineInstants(boots: readonly DatedBoot[]): void {
-    for (const journal of this.#all)
-      while (journal.undatedFrom <= journal.recorded) {
-        const rows = crossingsIn(this.#database, journal.name, journal.undatedFrom, chunk);
-        const dated = rows.map((row) => datedRow(row, boots));
-        /* Also if nothing is left to change after an attempt in doubt: it makes that one durable. */
-        this.#database.transaction(() => {
-          for (const [index, row] of dated.entries())
-            if (row !== rows[index]) storeCrossing(this.#database, journal.name, row);
-        });
-        const unknown = dated.find(({ boot }) => boot !== null);
-        const next = rows.length < chunk ? Number.POSITIVE_INFINITY : journal.undatedFrom + chunk;
-        journal.undatedFrom = unknown?.sequence ?? next;
-        if (unknown) break;
-      }
+  /** Stores the instants of some crossings of these boots, durably; returns whether there are more. */
+  determineInstants(boots: readonly DatedBoot[]): boolean {
+    const journal = this.#all.find(({ undatedFrom, recorded }) => undatedFrom <= recorded);
+    if (!journal) return false;
+    const rows = crossingsIn(this.#database, journal.name, journal.undatedFrom, chunk);
+    const dated = rows.map((row) => datedRow(row, boots));
+    /* Also if nothing is left to change after an attempt in doubt: it makes that one durable. */
+    this.#database.transaction(() => {
+      for (const [index, row] of dated.entries())
+        if (row !== rows[index]) storeCrossing(this.#database, journal.name, row);
+    });
+    const unknown = dated.find(({ boot }) => boot !== null);
+    const next = rows.length < chunk ? Number.POSITIVE_INFINITY : journal.undatedFrom + chunk;
+    journal.undatedFrom = unknown?.sequence ?? next;
+    if (this.hasUndated) return !unknown;
     this.#recordedAt = lastInstant(this.#database, this.#current.name);
+    return false;
   }
 
   /** Stores how far the journals are acknowledged. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import type { EpochMs } from '@visitor-counter/domain/time';
 import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '@visitor-counter/service/pause';
@@ -40,7 +41,7 @@ async function determineUntil(
     }
     try {
       const boots = estimateBootTimes(journal.undatedBoots, { boot: clock.boot, ...present });
-      journal.determineInstants(boots);
+      while (journal.determineInstants(boots) && !signal.aborted) await setImmediate();
       log.info({ boots }, 'instants determined');
     } catch (error) {
       log.error({ err: error }, 'instants not determined; crossings pending');
