@@ -1,7 +1,16 @@
+import { accessSync, constants } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
-import { DiskUnreadable, InDoubt, isBusy, isDamage, isUnreadable, JournalDamaged } from './journal-errors.ts';
+import {
+  DiskUnreadable,
+  InDoubt,
+  isBusy,
+  isDamage,
+  isReadOnly,
+  isUnreadable,
+  JournalDamaged,
+} from './journal-errors.ts';
 import { hasLostTransactions, logPages, pageSize, WriteAheadLog } from './write-ahead-log.ts';
 
 /**
@@ -141,7 +150,18 @@ export function openDatabase(path: string, limit = 0, beforeSync = () => {}): Op
     return { database, isTailLost };
   } catch (error) {
     database.close();
-    throw isDamage(error) ? new JournalDamaged('the database cannot be read', error) : error;
+    const isHeaderWrong = isReadOnly(error) && canWrite(path);
+    throw isDamage(error) || isHeaderWrong ? new JournalDamaged('the database cannot be read', error) : error;
+  }
+}
+
+/** Whether this process may write a file; false on a read-only disk. */
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

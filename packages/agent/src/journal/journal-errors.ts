@@ -52,6 +52,7 @@ const texts: Readonly<Record<StorageProblem, string>> = {
 const sqlite = {
   error: 1,
   busy: 5,
+  readOnly: 8,
   ioError: 10,
   corrupt: 11,
   full: 13,
@@ -78,6 +79,11 @@ export function isDamage(error: unknown): boolean {
 /** Whether another process has the database open. */
 export function isBusy(error: unknown): boolean {
   return isSqlite(error, sqlite.busy);
+}
+
+/** Whether the file, or the disk, or the header of the database, does not allow to write it. */
+export function isReadOnly(error: unknown): boolean {
+  return isSqlite(error, sqlite.readOnly);
 }
 
 /** Whether the disk failed to read or open a file, which may be transient. */

@@ -322,6 +322,19 @@ test('delivers the same crossings after a byte of the name of any column has cha
   }
 });
 
+test('repairs a journal whose header says that it cannot be written', async () => {
+  const folder = await temporaryFolder();
+  const damaged = await journalFile(3);
+  /* The file format write version, which SQLite knows up to 2. */
+  damaged[18] = 3;
+  await writeFile(join(folder, fileName), damaged);
+
+  const journal = await openJournal(folder);
+
+  expect(journal).toMatchObject({ storageProblem: undefined, pending: 3, lost: [] });
+  await journal.close();
+});
+
 test('has every crossing that was reported as durable after it was killed, and begins another journal if its log is lost', async () => {
   const folder = await temporaryFolder();
   const program = fileURLToPath(new URL('../../test/append-until-killed.ts', import.meta.url));
