@@ -1,6 +1,6 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openJournal } from '@visitor-counter/agent/journal/open-journal';
+import { openJournal } from '@visitor-counter/agent/journal/journal';
 import { startAgent } from '@visitor-counter/agent/runtime/start-agent';
 import { createLogger } from '@visitor-counter/service/logger';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openJournal } from '@visitor-counter/agent/journal/open-journal';
+import { openJournal } from '@visitor-counter/agent/journal/journal';
 import { addDeviceCommand, setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
 import { backUp } from '@visitor-counter/test/backup';
 import { connected } from '@visitor-counter/test/connected';

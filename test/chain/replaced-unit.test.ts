@@ -1,9 +1,8 @@
 import { chmod, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monotonicMs } from '@visitor-counter/agent/clock/time';
-import type { NewCrossing } from '@visitor-counter/agent/journal/crossings';
-import type { Journal } from '@visitor-counter/agent/journal/journal';
-import { openJournal } from '@visitor-counter/agent/journal/open-journal';
+import { type Journal, openJournal } from '@visitor-counter/agent/journal/journal';
+import type { NewCrossing } from '@visitor-counter/agent/journal/rows';
 import { acknowledge } from '@visitor-counter/agent/test/temporary-journal';
 import { startCommand } from '@visitor-counter/test/enrolling-unit';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';

@@ -1,5 +1,5 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
-import { openJournal } from '../src/journal/open-journal.ts';
+import { openJournal } from '../src/journal/journal.ts';
 
 /** Appends to the journal in the given folder, in groups of 1 to 5, and prints the count after each. */
 const [folder = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { openJournal } from '../src/journal/open-journal.ts';
+import { openJournal } from '../src/journal/journal.ts';
 
 /** Fills the disk of the given folder with crossings, then frees some of it. Prints what the journal has said, as JSON. */
 const [folder = ''] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileName } from '../src/journal/disk.ts';
-import { openJournal } from '../src/journal/open-journal.ts';
+import { openJournal } from '../src/journal/journal.ts';
 
 /**
  * Damages a journal on the disk of the given folder, which has room for its log only, then frees some of it. Prints what

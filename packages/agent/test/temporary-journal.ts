@@ -1,9 +1,8 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { onTestFinished } from 'vitest';
-import type { Journal } from '../src/journal/journal.ts';
+import { type Journal, openJournal } from '../src/journal/journal.ts';
 import type { JournalOptions } from '../src/journal/journal-settings.ts';
-import { openJournal } from '../src/journal/open-journal.ts';
 
 /** A new journal in a folder of its own, closed when the test has finished. */
 export async function temporaryJournal(options: JournalOptions = {}): Promise<Journal> {

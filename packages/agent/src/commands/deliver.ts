@@ -9,7 +9,7 @@ import {
 import { openOldJournal } from '../deliver/old-journal.ts';
 import { isInUse } from '../journal/disk.ts';
 import type { Journal } from '../journal/journal.ts';
-import { inUsableJournal } from '../journal/journal-errors.ts';
+import { asUnusable } from '../journal/journal-errors.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { readBootId } from '../machine/machine-state.ts';
 import { estimateBootTimes } from '../recording/determine-instants.ts';
@@ -48,9 +48,10 @@ async function deliverAll(folder: string, options: DoorOptions, process: NodeJS.
   }
   const way = isRunning ? throughAgent(door.journal) : throughConnection(account, signal);
   const boot = await readBootId();
-  const journal = await inUsableJournal(`${door.journal}.delivered`, () =>
-    openOldJournal(folder, door, { boot, keepFor: Number.MAX_SAFE_INTEGER }),
-  );
+  const kept = { boot, keepFor: Number.MAX_SAFE_INTEGER };
+  const journal = await openOldJournal(folder, door, kept).catch((error: unknown) => {
+    throw asUnusable(`${door.journal}.delivered`, error);
+  });
   try {
     if (!(await haveInstants(journal, way))) {
       process.stderr.write(
@@ -67,9 +68,10 @@ async function deliverAll(folder: string, options: DoorOptions, process: NodeJS.
 
 /** Determines the instants of earlier boots, as a unit does when it starts. Resolves with whether all are known. */
 async function haveInstants(journal: Journal, way: DeliveryWay): Promise<boolean> {
-  if (journal.undatedBoots.length === 0) return true;
+  if (!journal.hasUndated) return true;
   const present = await way.bootTime();
   if (present === undefined) return false;
-  journal.storeBootTimes(estimateBootTimes(journal.undatedBoots, { boot: await readBootId(), ...present }));
+  const boots = estimateBootTimes(journal.undatedBoots, { boot: await readBootId(), ...present });
+  while (journal.determineInstants(boots));
   return true;
 }

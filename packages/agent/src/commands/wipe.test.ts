@@ -7,7 +7,7 @@ import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentMain } from '../../test/agent-main.ts';
 import { acknowledge } from '../../test/temporary-journal.ts';
-import { openJournal } from '../journal/open-journal.ts';
+import { openJournal } from '../journal/journal.ts';
 
 /** A unit of two doors that has enrolled, with `count` pending crossings at its first door. */
 async function unit(count: number) {

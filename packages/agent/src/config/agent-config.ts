@@ -102,7 +102,7 @@ export const remoteKeys = {
           minimum: 0,
           maximum: 366,
           description:
-            'Days for which acknowledged crossings are kept, to be sent again. Default 30; fewer when the journal reaches 256 MB or a tenth of the disk',
+            'Days for which acknowledged crossings are kept, to be sent again. Default 30; fewer when the journal reaches 256 MB or the disk is full',
         }),
       ),
     }),

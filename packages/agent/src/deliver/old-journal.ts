@@ -4,10 +4,8 @@ import { makeFolder } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { fileName, isInUse } from '../journal/disk.ts';
-import type { Journal } from '../journal/journal.ts';
-import { JournalOfAnotherDevice } from '../journal/journal-errors.ts';
+import { type Journal, openJournal } from '../journal/journal.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
-import { openJournal } from '../journal/open-journal.ts';
 
 /** The journal's folder on the card of a unit with the package. */
 const onCard = 'var/lib/counter-agent/journal';
@@ -36,20 +34,17 @@ export async function openOldJournal(
   await makeFolder(fresh);
   for (const name of [fileName, `${fileName}-wal`])
     if (names.includes(name)) await copyFile(join(folder, name), join(fresh, name));
-  const open = (path: string) =>
-    openJournal(path, { ...options, serial }).catch((error: unknown) => {
-      if (!(error instanceof JournalOfAnotherDevice)) throw error;
-      throw wrong(`a journal of ${serial}; this one is of ${error.serial}`);
-    });
-  const copied = await open(fresh);
+  const copied = await openJournal(fresh, options);
   const [oldest] = copied.journals;
+  const other = copied.journals.find((journal) => journal.serial !== undefined && journal.serial !== serial);
   await copied.close();
+  if (other) throw wrong(`a journal of ${serial}; this one is of ${other.serial}`);
   if (!oldest) throw wrong('a journal that can be read');
   const kept = join(copies, oldest.name);
   /* An earlier attempt has delivered some of it. */
   if ((await stat(kept).catch(() => undefined)) === undefined) await rename(fresh, kept);
   await rm(fresh, { recursive: true, force: true });
-  return open(kept);
+  return openJournal(kept, { ...options, serial });
 }
 
 async function areSame(folder: string, other: string): Promise<boolean> {

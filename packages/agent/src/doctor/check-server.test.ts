@@ -2,7 +2,7 @@ import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { startBroker } from '../../test/test-broker.ts';
 import { isInUse } from '../journal/disk.ts';
-import { openJournal } from '../journal/open-journal.ts';
+import { openJournal } from '../journal/journal.ts';
 import { checkServer } from './check-server.ts';
 
 test('the login publishes nothing and leaves no last will', async () => {

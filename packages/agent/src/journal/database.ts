@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
@@ -6,9 +7,9 @@ import {
   InDoubt,
   isBusy,
   isDamage,
+  isReadOnly,
   isUnreadable,
   JournalDamaged,
-  JournalInUse,
 } from './journal-errors.ts';
 import { hasLostTransactions, logPages, pageSize, WriteAheadLog } from './write-ahead-log.ts';
 
@@ -21,12 +22,8 @@ create table journal (
   id integer primary key, name text not null, serial text, ended integer not null, recorded integer not null,
   acknowledged integer not null, acknowledged_at integer not null, lost text not null, checksum integer not null
 );
-create table boot (
-  id integer primary key, name text not null, claimed real not null, after integer not null, last real not null,
-  begin real, uncertainty integer not null, checksum integer not null
-);
 create table crossing (
-  journal text not null, sequence integer not null, boot integer, moment real, at integer,
+  journal text not null, sequence integer not null, boot text, moment real, at integer not null,
   uncertainty integer not null, direction integer not null, checksum integer not null,
   primary key (journal, sequence)
 ) without rowid;`;
@@ -131,7 +128,7 @@ interface Opened {
  * after a power cut; `beforeSync` is called before it is made so. What a killed process has written is made durable before
  * anything is read: otherwise it could be sent, and its sequences used again after a power cut.
  *
- * Throws the error of SQLite if the disk cannot be read or written, JournalInUse and JournalDamaged.
+ * Throws the error of SQLite if the disk cannot be read or written, or another process has it open, and JournalDamaged.
  */
 export function openDatabase(path: string, limit = 0, beforeSync = () => {}): Opened {
   const database = new Database(path);
@@ -153,8 +150,18 @@ export function openDatabase(path: string, limit = 0, beforeSync = () => {}): Op
     return { database, isTailLost };
   } catch (error) {
     database.close();
-    if (isBusy(error)) throw new JournalInUse(path);
-    throw isDamage(error) ? new JournalDamaged('the database cannot be read', error) : error;
+    const isHeaderWrong = isReadOnly(error) && canWrite(path);
+    throw isDamage(error) || isHeaderWrong ? new JournalDamaged('the database cannot be read', error) : error;
+  }
+}
+
+/** Whether this process may write a file; false on a read-only disk. */
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

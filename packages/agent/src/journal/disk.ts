@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NewCrossing } from './crossings.ts';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { openReadOnly } from './database.ts';
-import { isBusy, isDamage, isDiskError, isFull } from './journal-errors.ts';
+import { asUnusable, isBusy, isDamage, isDiskError, isFull } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { finishRepair, repairDatabase } from './repair.ts';
-import { removeExpired, removeOldest } from './retention.ts';
+import type { NewCrossing } from './rows.ts';
 import { Store } from './store.ts';
 
 /** The file of a journal in its folder. */
@@ -59,16 +59,22 @@ export class Disk {
     return (this.#store?.bytes ?? 0) >= this.#settings.limit - margin;
   }
 
-  /** Opens the database to write it; throws the error of the disk if that fails now, and see `Journal`. */
+  /**
+   * Opens the database to write it. Throws the error of the disk if that fails now, and ConfigurationError if another process
+   * has it open (two writers would give one sequence to two crossings), if it is of another device, and if the path can never
+   * contain a journal.
+   */
   open(): void {
     if (this.#isWritable) return;
     this.#settings.beforeUse('write');
-    mkdirSync(this.#folder, { recursive: true });
-    finishRepair(this.#path);
     try {
+      mkdirSync(this.#folder, { recursive: true });
+      finishRepair(this.#path);
       this.#use(Store.open(this.#path, this.#settings));
     } catch (error) {
-      if (!this.#isLost(error)) throw error;
+      if (isBusy(error))
+        throw new ConfigurationError('journal', this.#folder, 'a folder that no other agent has open');
+      if (!this.#isLost(error)) throw asUnusable(this.#folder, error);
       this.#repair(error);
     }
   }
@@ -76,26 +82,41 @@ export class Disk {
   /** Opens the database of a disk that cannot be written, if it can be read. */
   openReadOnly(): void {
     try {
-      this.#store = new Store(openReadOnly(this.#path), this.#settings);
+      this.#store = new Store(openReadOnly(this.#path), this.#path, this.#settings);
     } catch {}
   }
 
-  /** Appends crossings durably. Repairs a damaged database, and makes room on a full disk. */
+  /** Appends crossings durably. */
   append(crossings: readonly NewCrossing[]): void {
+    this.#write((store) => {
+      if (crossings.length === 0 || this.#isStored(crossings)) return;
+      const { name, recorded } = store.current;
+      this.#attempt = { crossings, name, recorded };
+      store.append(crossings);
+    });
+  }
+
+  /** Copies the journals of another store durably. */
+  adopt(other: Store): void {
+    other.storePositions();
+    this.#write((store) => store.adopt(other));
+  }
+
+  /** Repairs a damaged database once, and makes room on a full disk. */
+  #write(work: (store: Store) => void): void {
     this.open();
     this.#settings.beforeUse('write');
     /* A disk that has become read-only: ext4 then reports that data are stored. */
     accessSync(this.#folder, constants.W_OK);
-    if (crossings.length === 0 || this.#isStored(crossings)) return;
-    const { name = '', recorded = 0 } = this.#store?.current ?? {};
-    this.#attempt = { crossings, name, recorded };
-    try {
-      this.#store?.append(crossings);
-    } catch (error) {
-      if (isDamage(error)) this.#repair(error);
-      else if (!isFull(error) || !this.#makeRoom()) throw error;
-      if (!this.#isStored(crossings)) this.#store?.append(crossings);
-    }
+    for (let isRepaired = false; ; )
+      try {
+        if (this.#store) work(this.#store);
+        return;
+      } catch (error) {
+        if (isDamage(error) && !isRepaired) this.#repair(error);
+        else if (!isFull(error) || !this.#makeRoom()) throw error;
+        isRepaired ||= isDamage(error);
+      }
   }
 
   /** Whether the last attempt to append them has failed and they are in the database nevertheless, which was opened again. */
@@ -129,12 +150,12 @@ export class Disk {
   /** Stores the positions, and removes what need not be kept, if the disk can be written. */
   clean(): void {
     if (!this.#isWritable || !this.#store) return;
-    const { beforeUse, keepFor, keepWithin, log } = this.#settings;
+    const { beforeUse, keepFor, log } = this.#settings;
     this.#unstored = { crossings: 0, since: performance.now() };
     try {
       beforeUse('write');
       this.#store.storePositions();
-      removeExpired(this.#store, keepFor, keepWithin);
+      this.#store.removeExpired(keepFor);
     } catch (error) {
       log.warn({ err: error }, 'position of the journal not stored; retried later');
     }
@@ -188,7 +209,7 @@ export class Disk {
   }
 
   #makeRoom(): boolean {
-    const isRemoved = this.#store !== undefined && removeOldest(this.#store);
+    const isRemoved = this.#store?.removeOldest() ?? false;
     if (isRemoved)
       this.#settings.log.warn(
         'acknowledged crossings deleted to make room: a restored server cannot request them again',

@@ -2,31 +2,6 @@ import { codeOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
 
-/** Another process has the journal open. Two writers would give one sequence to two crossings. */
-export class JournalInUse extends Error {
-  override readonly name = 'JournalInUse';
-  readonly code = 'journal-in-use';
-
-  constructor(path: string) {
-    super(`the journal ${path} is in use by another process: one agent per journal folder`);
-  }
-}
-
-/**
- * The journal was written for another device. The server would not recognise its acknowledged crossings under this serial
- * number, and would request and count them again.
- */
-export class JournalOfAnotherDevice extends Error {
-  override readonly name = 'JournalOfAnotherDevice';
-  readonly code = 'journal-of-another-device';
-  readonly serial: string;
-
-  constructor(serial: string) {
-    super(`the journal is of the device ${serial}`);
-    this.serial = serial;
-  }
-}
-
 /** The content of the database is wrong, or a part of it is missing. What can be read is moved to another one. */
 export class JournalDamaged extends Error {
   override readonly name = 'JournalDamaged';
@@ -77,6 +52,7 @@ const texts: Readonly<Record<StorageProblem, string>> = {
 const sqlite = {
   error: 1,
   busy: 5,
+  readOnly: 8,
   ioError: 10,
   corrupt: 11,
   full: 13,
@@ -105,6 +81,11 @@ export function isBusy(error: unknown): boolean {
   return isSqlite(error, sqlite.busy);
 }
 
+/** Whether the file, or the disk, or the header of the database, does not allow to write it. */
+export function isReadOnly(error: unknown): boolean {
+  return isSqlite(error, sqlite.readOnly);
+}
+
 /** Whether the disk failed to read or open a file, which may be transient. */
 export function isDiskError(error: unknown): boolean {
   return isSqlite(error, sqlite.ioError, sqlite.cannotOpen) || codeOf(error) === 'EIO';
@@ -127,20 +108,9 @@ export function isFull(error: unknown): boolean {
  */
 const unusable: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EEXIST', 'EACCES', 'EPERM']);
 
-/** Whether a journal can not be opened at a later time either. */
-export function isPermanent(error: unknown): boolean {
-  return (
-    error instanceof JournalInUse || error instanceof JournalOfAnotherDevice || unusable.has(codeOf(error))
-  );
-}
-
-/** Runs `work` in the folder of a journal. Throws ConfigurationError if the path cannot contain a journal. */
-export async function inUsableJournal<Result>(journal: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Error && unusable.has(codeOf(error)))) throw error;
-    const expected = `a folder that this user can make and write (${error.message})`;
-    throw new ConfigurationError('journal', journal, expected);
-  }
+/** The ConfigurationError if the path of a journal can never contain one; else the same error. */
+export function asUnusable(journal: string, error: unknown): unknown {
+  if (!(error instanceof Error && unusable.has(codeOf(error)))) return error;
+  const expected = `a folder that this user can make and write (${error.message})`;
+  return new ConfigurationError('journal', journal, expected);
 }

@@ -7,12 +7,10 @@ export interface JournalSettings {
   readonly serial: string | undefined;
   /** The present boot, to which moments on CLOCK_MONOTONIC belong. */
   readonly boot: string;
-  /** The most bytes of the database; at this limit new crossings are held in memory until old ones are acknowledged. */
+  /** The most bytes of the database: then the oldest acknowledged crossings are removed, or new ones held in memory. */
   readonly limit: number;
   /** How much older than the newest crossing acknowledged ones may be before they are removed. */
   readonly keepFor: number;
-  /** The most bytes of the database while it has acknowledged crossings. */
-  readonly keepWithin: number;
   /** Whether crossings that cannot be written are held in memory; otherwise `append` throws NotStored. */
   readonly holds: boolean;
   /** The pause before the disk is tried again; it doubles up to twelve times as long. */
@@ -29,7 +27,6 @@ export const defaultSettings: JournalSettings = {
   boot: '00000000-0000-0000-0000-000000000000',
   limit: 256 * 1024 * 1024,
   keepFor: 0,
-  keepWithin: Number.POSITIVE_INFINITY,
   holds: true,
   retryEvery: 5_000,
   beforeUse: () => {},

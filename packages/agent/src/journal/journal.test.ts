@@ -8,10 +8,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { acknowledge, crossingsOf, faultyDisk, temporaryJournal } from '../../test/temporary-journal.ts';
 import { monotonicMs } from '../clock/time.ts';
-import type { NewCrossing } from './crossings.ts';
 import { fileName } from './disk.ts';
-import type { Journal } from './journal.ts';
-import { openJournal } from './open-journal.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { NotStored } from './journal-errors.ts';
+import type { NewCrossing } from './rows.ts';
 
 /** Crossings whose instants follow from their sequences. */
 const people = (count: number, first = 1): NewCrossing[] =>
@@ -69,6 +69,14 @@ test('makes room for new crossings by removing acknowledged ones, and holds new 
   for (let first = 1; first <= 10_000; first += 500) journal.append(people(500, first));
   expect(journal.storageProblem?.problem).toBe('limit');
   expect(journal.pending).toBe(10_000);
+});
+
+test('stores what it has held at its limit when older crossings are acknowledged', async () => {
+  const journal = await temporaryJournal({ limit: 100_000, keepFor: 1e12, retryEvery: 5 });
+  for (let first = 1; !journal.storageProblem; first += 100) journal.append(people(100, first));
+  for (let batch = journal.next(500); batch; batch = journal.next(500)) journal.acknowledge(batch);
+
+  await expect.poll(() => journal.storageProblem, { timeout: 5_000 }).toBeUndefined();
 });
 
 test('delivers what the disk cannot store under another id, and stores it when the disk works again', async () => {
@@ -196,12 +204,53 @@ test('delivers crossings without an instant when their boot has one, with the sa
   const journal = await openJournal(folder, { boot: 'a' });
   journal.append([undated]);
   expect(journal.next(1)).toBeUndefined();
-  journal.storeBootTimes([{ boot: 'a', offset: 100, uncertainty: 2 }]);
+  journal.determineInstants([{ boot: 'a', offset: 100, uncertainty: 2 }]);
   await journal.close();
   const again = await openJournal(folder, { boot: 'b' });
-  again.storeBootTimes([{ boot: 'a', offset: 200, uncertainty: 0 }]);
+  again.determineInstants([{ boot: 'a', offset: 200, uncertainty: 0 }]);
   expect(again.next(1)?.crossings).toEqual([{ sequence: 1, direction: -1, at: 103, uncertainty: 2 }]);
   await again.close();
+});
+
+test('sends no instant before it is durable, and never another one', async () => {
+  const { disk, beforeUse } = faultyDisk('sync');
+  const journal = await temporaryJournal({ boot: 'a', beforeUse });
+  journal.append([{ direction: -1, at: 5, moment: monotonicMs(3), isDated: false }]);
+  disk.code = 'EIO';
+  const determine = (offset: number) => journal.determineInstants([{ boot: 'a', offset, uncertainty: 0 }]);
+
+  expect(() => determine(100)).toThrow('injected');
+  expect(journal.next(1)).toBeUndefined();
+  expect(() => determine(200)).toThrow('injected');
+  disk.code = undefined;
+  determine(300);
+
+  expect(journal).toMatchObject({ hasUndated: false, recordedAt: 103 });
+  expect(journal.next(1)?.crossings).toMatchObject([{ at: 103 }]);
+});
+
+test('gives a crossing one instant that may be in memory and on the disk', async () => {
+  const folder = await temporaryFolder();
+  const fails = { write: false, sync: false };
+  const beforeUse = (operation: 'read' | 'write' | 'sync') => {
+    if (operation !== 'read' && fails[operation]) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+  };
+  const journal = await openJournal(folder, { boot: 'a', beforeUse, retryEvery: 5 });
+  fails.write = true;
+  journal.append([{ direction: 1, at: 5, moment: monotonicMs(3), isDated: false }]);
+  fails.sync = true;
+  fails.write = false;
+  await expect.poll(() => journal.storageProblem?.message).toContain('nobody knows');
+  const boot = { boot: 'a', uncertainty: 0 };
+
+  expect(() => journal.determineInstants([{ ...boot, offset: 100 }])).toThrow(NotStored);
+  expect(journal.next(1)).toBeUndefined();
+  fails.sync = false;
+  await expect.poll(() => journal.storageProblem).toBeUndefined();
+  journal.determineInstants([{ ...boot, offset: 200 }]);
+
+  expect(journal.next(1)?.crossings).toMatchObject([{ at: 203 }]);
+  await journal.close();
 });
 
 /** The file of a journal with so many crossings. */
@@ -260,7 +309,7 @@ test('delivers the same crossings after a byte of the name of any column has cha
     'name text',
     'acknowledged integer',
     'lost text',
-    'claimed real',
+    'boot text',
     'at integer',
     'direction integer',
   ]) {
@@ -271,6 +320,19 @@ test('delivers the same crossings after a byte of the name of any column has cha
     expect(later.next(10)).toEqual(expected);
     await later.close();
   }
+});
+
+test('repairs a journal whose header says that it cannot be written', async () => {
+  const folder = await temporaryFolder();
+  const damaged = await journalFile(3);
+  /* The file format write version, which SQLite knows up to 2. */
+  damaged[18] = 3;
+  await writeFile(join(folder, fileName), damaged);
+
+  const journal = await openJournal(folder);
+
+  expect(journal).toMatchObject({ storageProblem: undefined, pending: 3, lost: [] });
+  await journal.close();
 });
 
 test('has every crossing that was reported as durable after it was killed, and begins another journal if its log is lost', async () => {

@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { BackOff } from '@visitor-counter/service/back-off';
-import { type DatedBoot, mergedBoots, type UndatedBoot } from './boots.ts';
-import type { NewCrossing } from './crossings.ts';
-import type { Disk } from './disk.ts';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { Disk } from './disk.ts';
 import { Held } from './held.ts';
-import { InDoubt, isFull, isPermanent, NotStored } from './journal-errors.ts';
-import type { JournalSettings } from './journal-settings.ts';
+import { InDoubt, isFull, NotStored } from './journal-errors.ts';
+import { defaultSettings, type JournalOptions, type JournalSettings } from './journal-settings.ts';
 import type { LostOfJournal } from './lost-ranges.ts';
+import type { NewCrossing, StoredJournal } from './rows.ts';
 import type { Batch, Store } from './store.ts';
-import type { StoredJournal } from './stored-journal.ts';
+import type { DatedBoot, UndatedBoot } from './undated-boots.ts';
 
 /** The kinds of change. */
 interface JournalChanges {
@@ -39,7 +39,7 @@ export class Journal {
   #isClosed = false;
   readonly #retries: BackOff;
 
-  /** Throws JournalInUse, JournalOfAnotherDevice, and the error of a path that can never contain a journal. */
+  /** Throws ConfigurationError, see `Disk.open`. */
   constructor(disk: Disk, settings: JournalSettings) {
     this.#disk = disk;
     this.#settings = settings;
@@ -48,7 +48,7 @@ export class Journal {
     try {
       disk.open();
     } catch (error) {
-      if (isPermanent(error)) throw error;
+      if (error instanceof ConfigurationError) throw error;
       disk.openReadOnly();
       this.#hold(error);
     }
@@ -132,16 +132,32 @@ export class Journal {
     return dropped;
   }
 
-  /** Boots with crossings whose instants are not known yet, in order. */
-  get undatedBoots(): readonly UndatedBoot[] {
-    return mergedBoots(this.#stores.flatMap((store) => store.undatedBoots));
+  /** Whether the instants of some crossings must be determined. */
+  get hasUndated(): boolean {
+    return this.#stores.some((store) => store.hasUndated);
   }
 
-  /** Stores when these boots began, durably and once; then their crossings can be read. */
-  storeBootTimes(boots: readonly DatedBoot[]): void {
+  /**
+   * Boots with crossings whose instants are not known yet, in order. The present one may be there twice. Throws if the disk
+   * cannot be read.
+   */
+  get undatedBoots(): readonly UndatedBoot[] {
+    const onDisk = this.#reading(() => this.#disk.store?.undatedBoots ?? []);
+    return [...onDisk, ...(this.#held.store?.undatedBoots ?? [])];
+  }
+
+  /**
+   * Stores the instants of some crossings of these boots, durably and once; then they can be read. Returns whether there are
+   * more. Throws NotStored while crossings may be both in memory and on the disk, where they would get other instants if the
+   * process was killed.
+   */
+  determineInstants(boots: readonly DatedBoot[]): boolean {
     this.#settings.beforeUse('write');
-    for (const store of this.#stores.toReversed()) store.setBegins(boots);
+    if (this.#held.isMoveInDoubt) throw this.#problem ?? new NotStored('failed');
+    const isMoreHeld = this.#held.store?.determineInstants(boots) ?? false;
+    const isMore = this.#disk.store?.determineInstants(boots) ?? false;
     this.changes.emit('durable');
+    return isMoreHeld || isMore;
   }
 
   /**
@@ -267,4 +283,15 @@ export class Journal {
     this.changes.emit('storage');
     this.changes.emit('durable');
   }
+}
+
+/**
+ * Opens the journal in a folder, which is created if it is missing; no other process can open it meanwhile. If the disk
+ * cannot be read or written now, crossings are held in memory, and the disk is tried again.
+ *
+ * Throws ConfigurationError, see `Disk.open`.
+ */
+export async function openJournal(folder: string, options: JournalOptions = {}): Promise<Journal> {
+  const settings = { ...defaultSettings, ...options };
+  return new Journal(new Disk(folder, settings), settings);
 }

@@ -1,9 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { checkedValues, Database, type DatabaseRow, openDatabase } from './database.ts';
-import { isDamage, isDiskError } from './journal-errors.ts';
-import { gapsIn } from './lost-ranges.ts';
-import { journalIn, newJournal, type StoredJournal, storeJournal } from './stored-journal.ts';
+import { copyJournals } from './copy-journals.ts';
+import { Database, openDatabase } from './database.ts';
 import { pageSize } from './write-ahead-log.ts';
 
 const damagedSuffix = '.damaged';
@@ -24,7 +22,7 @@ export function repairDatabase(path: string, isGivenUp: boolean): void {
     const damaged = new Database(path);
     try {
       damaged.exec('pragma locking_mode = exclusive');
-      salvage(damaged, repaired, isGivenUp);
+      repaired.transaction(() => void copyJournals(damaged, repaired, 1, { isGivenUp }));
       /* Throws if the disk is full: the log does not move with the file. */
       repaired.exec('pragma wal_checkpoint(truncate)');
     } finally {
@@ -81,68 +79,3 @@ function replaceSchema(path: string, fresh: string, repaired: Database): void {
 
 /** Where the header of a database has the counter of its changes. */
 const changeCounter = 24;
-
-/**
- * Copies every row that can be read and is unchanged, so nothing is invented. The journals are ended: what has been lost at
- * their end is not known, and a sequence must not be used again. What is missing between the rows that are not acknowledged
- * is declared lost. A journal whose own row is lost is sent again as a whole.
- */
-function salvage(damaged: Database, repaired: Database, isGivenUp: boolean): void {
-  const journals = new Map<string, StoredJournal>();
-  for (const row of readable(damaged, 'journal', isGivenUp)) {
-    const journal = journalIn(row);
-    if (journal) journals.set(journal.name, journal);
-  }
-  repaired.transaction(() => {
-    const boots = new Set<unknown>([null]);
-    for (const row of readable(damaged, 'boot', isGivenUp)) {
-      boots.add(row['id']);
-      copy(row, 'boot', repaired);
-    }
-    for (const row of readable(damaged, 'crossing', isGivenUp)) {
-      if (boots.has(row['boot'])) copy(row, 'crossing', repaired);
-    }
-    for (const { journal } of repaired.statement('select distinct journal from crossing').all()) {
-      const [name, id] = [String(journal), Math.max(0, ...[...journals.values()].map((one) => one.id)) + 1];
-      if (!journals.has(name)) journals.set(name, newJournal(id, undefined, name));
-    }
-    for (const journal of journals.values()) storeJournal(repaired, accountFor(journal, repaired));
-  });
-}
-
-/** The primary key of each table. */
-const keys = { journal: ['id'], boot: ['id'], crossing: ['journal', 'sequence'] };
-
-/** The unchanged rows of a table, forwards and backwards, each until the first damage. */
-function* readable(database: Database, table: keyof typeof keys, isGivenUp: boolean): Generator<DatabaseRow> {
-  for (const direction of ['', ' desc'])
-    try {
-      const order = keys[table].map((column) => column + direction).join();
-      for (const row of database.statement(`select * from ${table} order by ${order}`).iterate())
-        if (checkedValues(row)) yield row;
-      return;
-    } catch (error) {
-      if (!isDamage(error) && !(isGivenUp && isDiskError(error))) throw error;
-    }
-}
-
-function copy(row: DatabaseRow, table: string, to: Database): void {
-  const values = checkedValues(row);
-  if (values) to.add(`insert or replace into ${table}`, values);
-}
-
-/** The journal, ended, with what is lost of it. */
-function accountFor(journal: StoredJournal, repaired: Database): StoredJournal {
-  const { name, acknowledged } = journal;
-  const sql = 'select sequence from crossing where journal = ? and sequence > ? order by sequence';
-  const found = repaired.statement(sql).all(name, acknowledged);
-  const sequences = found.map(({ sequence }) => Number(sequence));
-  const recorded = Math.max(journal.recorded, acknowledged, sequences.at(-1) ?? 0);
-  const before = journal.lost.filter(([first]) => first <= acknowledged);
-  return {
-    ...journal,
-    ended: true,
-    recorded,
-    lost: [...before, ...gapsIn(sequences, acknowledged + 1, recorded)],
-  };
-}

@@ -1,11 +1,27 @@
+import { dirname } from 'node:path';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { EpochMs } from '@visitor-counter/domain/time';
-import { Boots, type DatedBoot, type UndatedBoot } from './boots.ts';
-import { Crossings, type NewCrossing } from './crossings.ts';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { copyJournals } from './copy-journals.ts';
 import { type Database, openDatabase } from './database.ts';
-import { JournalDamaged, JournalOfAnotherDevice } from './journal-errors.ts';
+import { JournalDamaged } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
-import { journalIn, newJournal, type StoredJournal, storeJournal } from './stored-journal.ts';
+import {
+  type CrossingRow,
+  chunk,
+  crossingsFrom,
+  crossingsIn,
+  journalIn,
+  lastInstant,
+  type NewCrossing,
+  newJournal,
+  rowOf,
+  type StoredJournal,
+  sequencesAfter,
+  storeCrossing,
+  storeJournal,
+} from './rows.ts';
+import { type DatedBoot, datedRow, type UndatedBoot, undatedBootsIn } from './undated-boots.ts';
 import { pageSize } from './write-ahead-log.ts';
 
 type StoreSettings = Pick<JournalSettings, 'boot' | 'serial' | 'limit' | 'beforeUse' | 'log'>;
@@ -23,11 +39,11 @@ export interface Batch {
  *
  * Invariant: the sequences between the acknowledged one and the last one are in the database, or declared lost. A row that
  * is missing or that has changed is JournalDamaged, never skipped: an acknowledgement would cover it.
+ *
+ * Invariant: no crossing is read before its instant is durable, so an instant never changes once it was sent.
  */
 export class Store {
   readonly #database: Database;
-  readonly #boots: Boots;
-  readonly #crossings: Crossings;
   /** The name of the present boot. */
   readonly #boot: string;
   #all: StoredJournal[];
@@ -35,12 +51,12 @@ export class Store {
   /** The instant of the last crossing of the present journal. */
   #recordedAt: EpochMs;
 
-  /** The journals of a file, or of the memory for the path `:memory:`. Throws JournalOfAnotherDevice. */
+  /** The journals of a file, or of the memory for the path `:memory:`. */
   static open(path: string, settings: StoreSettings): Store {
     const { limit, beforeUse } = settings;
     const { database, isTailLost } = openDatabase(path, limit, () => beforeUse('sync'));
     try {
-      const store = new Store(database, settings);
+      const store = new Store(database, path, settings);
       const { name, recorded } = store.current;
       if (isTailLost) {
         store.begin(settings.serial);
@@ -57,24 +73,30 @@ export class Store {
     }
   }
 
-  /** Begins a journal of `serial` if there is none that has not ended. */
-  constructor(database: Database, { boot, serial }: Pick<StoreSettings, 'boot' | 'serial'>) {
+  /**
+   * Begins a journal of `serial` if there is none that has not ended. Throws ConfigurationError if there is one of another
+   * device: the server would not recognise its acknowledged crossings under this serial number, and would request and count
+   * them again.
+   */
+  constructor(database: Database, path: string, { boot, serial }: Pick<StoreSettings, 'boot' | 'serial'>) {
     this.#database = database;
     this.#boot = boot;
-    this.#boots = new Boots(database);
-    this.#crossings = new Crossings(database, this.#boots);
     this.#all = database
       .statement('select * from journal order by id')
       .all()
       .map((row) => {
         const journal = journalIn(row);
         if (!journal) throw new JournalDamaged('the row of a journal has changed');
-        return { ...journal, recorded: Math.max(this.#crossings.last(journal.name), journal.recorded) };
+        const { last, undatedFrom } = sequencesAfter(database, journal.name, journal.acknowledged);
+        return { ...journal, recorded: Math.max(last, journal.recorded), undatedFrom };
       });
     const other = this.#all.find((journal) => journal.serial !== undefined && journal.serial !== serial);
-    if (serial !== undefined && other) throw new JournalOfAnotherDevice(String(other.serial));
+    if (serial !== undefined && other) {
+      const expected = `a journal of ${serial}: this one is of ${other.serial}, and would be counted twice`;
+      throw new ConfigurationError('journal', dirname(path), expected);
+    }
     this.#current = this.#all.find(({ ended }) => !ended) ?? this.begin(serial);
-    this.#recordedAt = this.#crossings.lastInstant(this.#current.name);
+    this.#recordedAt = lastInstant(this.#database, this.#current.name);
   }
 
   get current(): Readonly<StoredJournal> {
@@ -95,8 +117,14 @@ export class Store {
     return this.#all.reduce((sum, { recorded, acknowledged }) => sum + recorded - acknowledged, 0);
   }
 
+  /** Whether there are crossings whose instants are not known, or not known to be durable. */
+  get hasUndated(): boolean {
+    return this.#all.some(({ undatedFrom, recorded }) => undatedFrom <= recorded);
+  }
+
+  /** The boots of the crossings whose instants are not known, in order. */
   get undatedBoots(): UndatedBoot[] {
-    return this.#boots.undated;
+    return undatedBootsIn(this.#rowsToDate());
   }
 
   find(name: string): StoredJournal | undefined {
@@ -110,6 +138,10 @@ export class Store {
       for (const other of this.#all) storeJournal(this.#database, { ...other, ended: true });
       storeJournal(this.#database, journal);
     });
+    return this.#use(journal);
+  }
+
+  #use(journal: StoredJournal): StoredJournal {
     for (const other of this.#all) other.ended = true;
     this.#all.push(journal);
     this.#current = journal;
@@ -119,41 +151,34 @@ export class Store {
   /** Appends crossings to the present journal, durably. */
   append(crossings: readonly NewCrossing[]): void {
     const { name, recorded } = this.#current;
-    this.#change(() => {
-      for (const [index, crossing] of crossings.entries()) {
-        const { at, direction, uncertainty = 0, moment = null, isDated = true } = crossing;
-        const boot = this.#boots.record(this.#boot, crossing, this.#recordedAt);
-        const known = isDated || boot === null ? { at, moment: null } : { at: null, moment };
-        this.#crossings.add(name, { sequence: recorded + 1 + index, boot, ...known, uncertainty, direction });
-      }
+    const rows = crossings.map((crossing, index) => rowOf(crossing, recorded + 1 + index, this.#boot));
+    this.#database.transaction(() => {
+      for (const row of rows) storeCrossing(this.#database, name, row);
     });
     this.#current.recorded += crossings.length;
-    this.#recordedAt = crossings.findLast(({ isDated }) => isDated !== false)?.at ?? this.#recordedAt;
+    const undated = rows.find(({ boot }) => boot !== null);
+    if (undated) this.#current.undatedFrom = Math.min(this.#current.undatedFrom, undated.sequence);
+    this.#recordedAt = rows.findLast(({ boot }) => boot === null)?.at ?? this.#recordedAt;
   }
 
-  /** Copies the journals of another store into this one, as journals that have ended. */
+  /**
+   * Copies the journals of another store, with the positions that it has stored, as journals that have ended. If instants are
+   * not known, the present journal ends as well: those of boots are estimated from the order of the rows, which must remain
+   * that of time.
+   */
   adopt(other: Store): void {
     const first = this.#nextId;
-    const adopted = other.all
-      .filter(({ recorded }) => recorded > 0)
-      .map((journal, index) => ({ ...journal, id: first + index, ended: true }));
-    this.#change(() => {
-      const boots = new Map<number | null, number>();
-      for (const journal of adopted) {
-        storeJournal(this.#database, journal);
-        for (const row of other.#crossings.rows(journal.name, 1, journal.recorded)) {
-          const boot = other.#boots.get(row.boot);
-          if (boot && !boots.has(boot.id)) boots.set(boot.id, this.#boots.add(boot));
-          this.#crossings.add(journal.name, { ...row, boot: boots.get(row.boot) ?? null });
-        }
-      }
+    let adopted: StoredJournal[] = [];
+    let next: StoredJournal | undefined;
+    this.#database.transaction(() => {
+      adopted = copyJournals(other.#database, this.#database, first);
+      if (!other.hasUndated) return;
+      next = newJournal(first + adopted.length, this.#current.serial);
+      storeJournal(this.#database, { ...this.#current, ended: true });
+      storeJournal(this.#database, next);
     });
     this.#all.push(...adopted);
-  }
-
-  /** See `Crossings`. */
-  read(name: string, from: number, max: number): NumberedCrossing[] {
-    return this.#crossings.read(name, from, max);
+    if (next) this.#use(next);
   }
 
   /** The next crossings to deliver, of the first journal that has any whose instants are known. */
@@ -167,16 +192,30 @@ export class Store {
 
   /** Lowers the position of a journal to before `from`; sequences that are no longer there are declared lost. */
   continueFrom(journal: StoredJournal, from: number): void {
-    const [first] = this.#crossings.rows(journal.name, 1, 1);
+    const [first] = crossingsIn(this.#database, journal.name, 1, 1);
     const last = Math.min((first?.sequence ?? journal.recorded + 1) - 1, journal.acknowledged);
     const others = journal.lost.filter(([begin, end]) => begin < from || end > last);
     if (from <= last) journal.lost = [...others, [from, last]];
     journal.acknowledged = Math.min(journal.acknowledged, from - 1);
   }
 
-  /** Stores when boots began, durably and once. */
-  setBegins(boots: readonly DatedBoot[]): void {
-    this.#change(() => this.#boots.setBegins(boots));
+  /** Stores the instants of some crossings of these boots, durably; returns whether there are more. */
+  determineInstants(boots: readonly DatedBoot[]): boolean {
+    const journal = this.#all.find(({ undatedFrom, recorded }) => undatedFrom <= recorded);
+    if (!journal) return false;
+    const rows = crossingsIn(this.#database, journal.name, journal.undatedFrom, chunk);
+    const dated = rows.map((row) => datedRow(row, boots));
+    /* Also if nothing is left to change after an attempt in doubt: it makes that one durable. */
+    this.#database.transaction(() => {
+      for (const [index, row] of dated.entries())
+        if (row !== rows[index]) storeCrossing(this.#database, journal.name, row);
+    });
+    const unknown = dated.find(({ boot }) => boot !== null);
+    const next = rows.length < chunk ? Number.POSITIVE_INFINITY : journal.undatedFrom + chunk;
+    journal.undatedFrom = unknown?.sequence ?? next;
+    if (this.hasUndated) return !unknown;
+    this.#recordedAt = lastInstant(this.#database, this.#current.name);
+    return false;
   }
 
   /** Stores how far the journals are acknowledged. */
@@ -186,14 +225,42 @@ export class Store {
     });
   }
 
+  /**
+   * Removes acknowledged crossings that are `keepFor` ms older than the newest one. The clock of a unit may be wrong by any
+   * amount, but instants of crossings are right.
+   */
+  removeExpired(keepFor: number): void {
+    const newest = Math.max(this.recordedAt, ...this.#all.map(({ acknowledgedAt }) => acknowledgedAt));
+    for (const journal of this.#all)
+      for (;;) {
+        const last = lastRemovable(journal);
+        const isExpired = ({ sequence, at }: CrossingRow) => sequence <= last && at <= newest - keepFor;
+        const expired = crossingsIn(this.#database, journal.name, 1, chunk).findLast(isExpired);
+        if (!expired) break;
+        this.#remove(journal, expired.sequence);
+      }
+  }
+
+  /** Removes the older half of the acknowledged crossings of a journal; returns whether there were any. */
+  removeOldest(): boolean {
+    for (const journal of this.#all) {
+      const [first] = crossingsIn(this.#database, journal.name, 1, 1);
+      const last = lastRemovable(journal);
+      if (!first || first.sequence > last) continue;
+      this.#remove(journal, Math.floor((first.sequence + last) / 2));
+      return true;
+    }
+    return false;
+  }
+
   /** Removes acknowledged crossings up to a sequence, and a journal that has ended and of which nothing remains. */
-  remove(journal: StoredJournal, through: number): void {
+  #remove(journal: StoredJournal, through: number): void {
     const { name, id, ended, recorded, lost } = journal;
     const isEmpty = ended && through >= recorded && lost.length === 0;
     this.#database.transaction(() => {
       /* With its position: after a restart, nothing that is removed may seem to be pending. */
       storeJournal(this.#database, journal);
-      this.#crossings.remove(name, through);
+      this.#database.statement('delete from crossing where journal = ? and sequence <= ?').run(name, through);
       if (isEmpty) this.#database.statement('delete from journal where id = ?').run(id);
     });
     if (isEmpty) this.#all = this.#all.filter((other) => other !== journal);
@@ -213,27 +280,36 @@ export class Store {
     return Math.max(0, ...this.#all.map(({ id }) => id)) + 1;
   }
 
+  /** The rows whose instants are not known, others between them, and the last one before them. */
+  *#rowsToDate(): Generator<CrossingRow> {
+    for (const { name, undatedFrom, recorded } of this.#all)
+      yield* crossingsFrom(this.#database, name, Math.min(undatedFrom - 1, recorded));
+  }
+
   #pendingOf(journal: StoredJournal, max: number): NumberedCrossing[] {
     for (;;) {
       const next = journal.acknowledged + 1;
-      if (next > journal.recorded) return [];
+      const last = Math.min(journal.recorded, journal.undatedFrom - 1);
+      if (next > last) return [];
       const lost = journal.lost.find(([first, last]) => first <= next && next <= last);
       if (!lost) {
-        const [row] = this.#crossings.rows(journal.name, next, 1);
-        if (row?.sequence !== next) throw new JournalDamaged(`crossing ${next} is missing`);
-        return this.read(journal.name, next, Math.min(max, journal.recorded - journal.acknowledged));
+        const rows = crossingsIn(
+          this.#database,
+          journal.name,
+          next,
+          Math.min(max, last - journal.acknowledged),
+        );
+        if (rows[0]?.sequence !== next) throw new JournalDamaged(`crossing ${next} is missing`);
+        return rows
+          .filter(({ sequence }, index) => sequence === next + index)
+          .map(({ sequence, direction, at, uncertainty }) => ({ sequence, direction, at, uncertainty }));
       }
       journal.acknowledged = lost[1];
     }
   }
+}
 
-  #change(work: () => void): void {
-    const { known } = this.#boots;
-    try {
-      this.#database.transaction(work);
-    } catch (error) {
-      this.#boots.restore(known);
-      throw error;
-    }
-  }
+/** Not the last one of the present journal: a source that plays people again continues after its instant. */
+function lastRemovable({ ended, acknowledged, recorded }: StoredJournal): number {
+  return ended ? acknowledged : Math.min(acknowledged, recorded - 1);
 }

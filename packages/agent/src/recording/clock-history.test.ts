@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { crossingsOf } from '../../test/temporary-journal.ts';
 import { monotonicMs } from '../clock/time.ts';
 import { UnitClock } from '../clock/unit-clock.ts';
-import { openJournal } from '../journal/open-journal.ts';
+import { openJournal } from '../journal/journal.ts';
 import { determineInstants } from './determine-instants.ts';
 
 const hour = 3_600_000;
@@ -68,7 +68,7 @@ async function live(events: readonly Event[]) {
   const untilDetermined = async () => {
     const { clock, journal } = agent;
     while (machine.synchronised && !clock.synced) await setTimeout(1);
-    while (clock.bootTime && journal.undatedBoots.length > 0) await setImmediate();
+    while (clock.bootTime && journal.hasUndated) await setImmediate();
   };
   const step = async (one: Event) => {
     const { clock, journal } = agent;

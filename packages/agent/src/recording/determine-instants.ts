@@ -1,11 +1,12 @@
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import type { EpochMs } from '@visitor-counter/domain/time';
 import type { Logger } from '@visitor-counter/service/logger';
 import { pause } from '@visitor-counter/service/pause';
 import { earliestInstant, maxUncertainty } from '@visitor-counter/wire/limits';
 import type { UnitClock } from '../clock/unit-clock.ts';
-import type { DatedBoot, UndatedBoot } from '../journal/boots.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { DatedBoot, UndatedBoot } from '../journal/undated-boots.ts';
 
 /** The pause before storing instants is retried (ms). */
 const retryAfter = 30_000;
@@ -34,13 +35,13 @@ async function determineUntil(
   while (!signal.aborted) {
     const present = await clock.knownBootTime(signal);
     if (!present) return;
-    if (journal.undatedBoots.length === 0) {
+    if (!journal.hasUndated) {
       await once(journal.changes, 'durable', { signal }).catch(() => {});
       continue;
     }
-    const boots = estimateBootTimes(journal.undatedBoots, { boot: clock.boot, ...present });
     try {
-      journal.storeBootTimes(boots);
+      const boots = estimateBootTimes(journal.undatedBoots, { boot: clock.boot, ...present });
+      while (journal.determineInstants(boots) && !signal.aborted) await setImmediate();
       log.info({ boots }, 'instants determined');
     } catch (error) {
       log.error({ err: error }, 'instants not determined; crossings pending');

@@ -1,7 +1,7 @@
 import { earliestInstant, maxUncertainty } from '@visitor-counter/wire/limits';
 import { expect, test } from 'vitest';
 import { monotonicMs } from '../clock/time.ts';
-import type { UndatedBoot } from '../journal/boots.ts';
+import type { UndatedBoot } from '../journal/undated-boots.ts';
 import { estimateBootTimes } from './determine-instants.ts';
 
 const start = Date.UTC(2026, 0, 1);

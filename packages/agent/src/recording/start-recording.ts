@@ -7,9 +7,9 @@ import type { Edge, Restart } from '../beams/beams.ts';
 import { endOfTime } from '../clock/time.ts';
 import type { UnitClock } from '../clock/unit-clock.ts';
 import type { DetectedCrossing } from '../detector/path.ts';
-import type { NewCrossing } from '../journal/crossings.ts';
 import type { Journal } from '../journal/journal.ts';
 import { NotStored } from '../journal/journal-errors.ts';
+import type { NewCrossing } from '../journal/rows.ts';
 import type { Door } from './door.ts';
 
 interface Recording extends Pick<Door, 'beams' | 'detector' | 'journal' | 'tally'> {

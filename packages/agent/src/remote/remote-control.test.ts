@@ -4,8 +4,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { acknowledge } from '../../test/temporary-journal.ts';
-import type { Journal } from '../journal/journal.ts';
-import { openJournal } from '../journal/open-journal.ts';
+import { type Journal, openJournal } from '../journal/journal.ts';
 import { RemoteControl } from './remote-control.ts';
 import { readRemoteState } from './remote-state.ts';
 

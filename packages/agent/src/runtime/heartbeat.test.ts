@@ -5,7 +5,7 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { messagesAt, startBroker } from '../../test/test-broker.ts';
-import { openJournal } from '../journal/open-journal.ts';
+import { openJournal } from '../journal/journal.ts';
 import { startAgent } from './start-agent.ts';
 
 /** A unit without people, with so many crossings in its journal, and its broker. */

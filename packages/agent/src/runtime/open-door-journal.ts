@@ -1,12 +1,8 @@
 import { once } from 'node:events';
-import { dirname } from 'node:path';
-import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+
 import { canWait, type DoorConfig } from '../config/agent-config.ts';
-import type { Journal } from '../journal/journal.ts';
-import { inUsableJournal, JournalInUse, JournalOfAnotherDevice } from '../journal/journal-errors.ts';
+import { type Journal, openJournal } from '../journal/journal.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
-import { openJournal } from '../journal/open-journal.ts';
-import { diskRoom } from '../machine/machine-state.ts';
 import type { DoorParts } from './start-door.ts';
 
 /** Opens the journal of a door. Throws ConfigurationError. */
@@ -14,41 +10,17 @@ export async function openDoorJournal(
   config: DoorConfig,
   { unit, clock, journal, log }: Pick<DoorParts, 'unit' | 'clock' | 'journal' | 'log'>,
 ): Promise<Journal> {
-  try {
-    const options: JournalOptions = {
-      keepFor: (unit.keep?.days ?? 30) * 86_400_000,
-      keepWithin: diskShare(config.journal),
-      boot: clock.boot,
-      serial: config.serial,
-      holds: !canWait(config.beams),
-      log,
-      ...journal,
-    };
-    const opened = await inUsableJournal(config.journal, () => openJournal(config.journal, options));
-    /* A source that waits continues after the last crossing on the disk: if that is not known, it would play people twice. */
-    while (!options.holds && opened.storageProblem) await once(opened.changes, 'storage');
-    if (opened.lost.length > 0) log.error({ lost: opened.lost }, 'sequences of the journal lost: unreadable');
-    return opened;
-  } catch (error) {
-    const wrong = (expected: string) => new ConfigurationError('journal', config.journal, expected);
-    if (error instanceof JournalInUse) throw wrong('a folder that no other agent has open');
-    if (error instanceof JournalOfAnotherDevice)
-      throw wrong(
-        `a journal of ${config.serial}: this one is of ${error.serial}, and would be counted twice`,
-      );
-    throw error;
-  }
-}
-
-/** The share of the disk for acknowledged crossings, which are stored so that they can be sent again. */
-const share = 0.1;
-
-/** How many bytes that share has on the disk of a folder, which need not exist yet. */
-function diskShare(folder: string): number {
-  const parent = dirname(folder);
-  try {
-    return diskRoom(folder).diskSize * share;
-  } catch {
-    return parent === folder ? Number.POSITIVE_INFINITY : diskShare(parent);
-  }
+  const options: JournalOptions = {
+    keepFor: (unit.keep?.days ?? 30) * 86_400_000,
+    boot: clock.boot,
+    serial: config.serial,
+    holds: !canWait(config.beams),
+    log,
+    ...journal,
+  };
+  const opened = await openJournal(config.journal, options);
+  /* A source that waits continues after the last crossing on the disk: if that is not known, it would play people twice. */
+  while (!options.holds && opened.storageProblem) await once(opened.changes, 'storage');
+  if (opened.lost.length > 0) log.error({ lost: opened.lost }, 'sequences of the journal lost: unreadable');
+  return opened;
 }

@@ -5,7 +5,7 @@ import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { crossingsOf } from '../../test/temporary-journal.ts';
 import { crossingsAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
-import { openJournal } from '../journal/open-journal.ts';
+import { openJournal } from '../journal/journal.ts';
 import { startAgent } from './start-agent.ts';
 
 const doors = `

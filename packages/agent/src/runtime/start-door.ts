@@ -7,7 +7,6 @@ import type { UnitClock } from '../clock/unit-clock.ts';
 import { canWait, type DoorConfig } from '../config/agent-config.ts';
 import { Detector } from '../detector/detector.ts';
 import type { DiagnosedUnit } from '../diagnosis/diagnose.ts';
-import { inUsableJournal } from '../journal/journal-errors.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
 import { viewOf } from '../local/door-view.ts';
 import { serveLocal } from '../local/serve-local.ts';
@@ -72,7 +71,7 @@ async function startWith(
   parts: DoorParts,
 ): Promise<RunningDoor> {
   const { clock, log } = parts;
-  const remoteState = await inUsableJournal(configured.journal, () => readRemoteState(configured.journal));
+  const remoteState = await readRemoteState(configured.journal);
   const { door: config, unit } = withRemote(configured, parts.unit, remoteState.settings, log);
   const account = await accountOf(config, unit);
   const journal = await openDoorJournal(config, { ...parts, unit });

@@ -9,7 +9,7 @@ import { crossingsAt, messagesAt, startBroker, type TestBroker } from '../../tes
 import { monotonicNow } from '../clock/time.ts';
 import { statusText } from '../commands/status.ts';
 import { checkDisk } from '../doctor/check-machine.ts';
-import { openJournal } from '../journal/open-journal.ts';
+import { openJournal } from '../journal/journal.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { startAgent } from './start-agent.ts';
 

@@ -11,8 +11,7 @@ import {
   startBroker,
   type TestBroker,
 } from '../../test/test-broker.ts';
-import type { Journal } from '../journal/journal.ts';
-import { openJournal } from '../journal/open-journal.ts';
+import { type Journal, openJournal } from '../journal/journal.ts';
 import type { GatewayHandlers } from './connect.ts';
 import { Uplink } from './uplink.ts';
 import { type Account, defaultUplinkSettings, type UplinkSettings } from './uplink-settings.ts';
