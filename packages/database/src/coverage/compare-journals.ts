@@ -45,6 +45,13 @@ export async function compareJournals(
   });
 }
 
+/** The device that follows the device `after`; 0 if that is the last one. */
+export async function deviceAfter(db: Kysely<DB>, after: number): Promise<number> {
+  const text = 'select coalesce(min(device_id), 0) as next from device_state where device_id > $1';
+  const [found] = await runStatement<{ next: number }>(db, text, [after]);
+  return found?.next ?? 0;
+}
+
 /** The server ends a transaction that is idle for so long (ms), if a gateway hangs. */
 export const idleTimeout = 5_000;
 

@@ -248,3 +248,23 @@ test('keeps as missing what a unit had recorded at the end of a journal that is 
   await expect.poll(() => lost(gateway)).toEqual([[21, 30]]);
   expect(await missing(gateway)).toEqual([]);
 });
+
+test('finds missing crossings of other devices while the journals of some cannot be compared in time', async () => {
+  const gateway = await startTestGateway({ ...quick, statementTimeout: 500 });
+  const { seed, deviceId, mqttPort } = gateway;
+  await seed.query(`
+    create function never() returns trigger language plpgsql as $$ begin perform pg_sleep(3600); return new; end $$;
+    create trigger never before update on journal for each row when (new.device_id = ${deviceId})
+      execute function never()`);
+  const said = { journal: 'j', recorded: 3, acknowledged: 3 };
+  await beat(await unitOf(mqttPort, gateway.serial), said);
+  const unit = await unitOf(mqttPort, gateway.other);
+  await beat(unit, said);
+
+  await expect
+    .poll(() => unit.commands, { timeout: 60_000 })
+    .toMatchObject([{ command: 'continue', journal: 'j', from: 1 }]);
+  expect(await missing(gateway)).toEqual([]);
+  await seed.query('drop trigger never on journal');
+  await expect.poll(() => missing(gateway)).toEqual([[1, 3]]);
+});

@@ -1,9 +1,9 @@
-import { compareJournals } from '@visitor-counter/database/coverage/compare-journals';
+import { compareJournals, deviceAfter } from '@visitor-counter/database/coverage/compare-journals';
 import { orderNewJournals, requestMissing } from '@visitor-counter/database/coverage/request-missing';
 import { recordGateway } from '@visitor-counter/database/devices/connections';
 import { orderNightlyUpdates } from '@visitor-counter/database/devices/update-orders';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { errorFields } from '@visitor-counter/database/sql/unavailable';
+import { errorFields, isDatabaseUnavailable } from '@visitor-counter/database/sql/unavailable';
 import { repeat } from '@visitor-counter/service/repeat';
 import type { GatewayParts } from '../gateway-parts.ts';
 
@@ -46,7 +46,7 @@ function lease({ statesDb, gatewayId, isStoring, limits }: BackgroundParts): () 
   return () => recordGateway(statesDb, { gatewayId, lease: limits.lease, isStoring: isStoring() });
 }
 
-/** The most devices whose journals one statement compares: in time even if all report as many lost ranges as they may. */
+/** The most devices whose journals one statement compares: fewer after one that failed. */
 const mostDevices = 200;
 
 /**
@@ -55,12 +55,9 @@ const mostDevices = 200;
  * at a time compares and requests.
  */
 function recovery({ db, log }: BackgroundParts): () => Promise<void> {
-  let after = 0;
+  const compareNext = comparison(db, log);
   return async () => {
-    const compared = await compareJournals(db, after, mostDevices);
-    const { last = after, changed = [] } = compared ?? {};
-    after = last;
-    for (const { serial, journal, missing, before, lost } of changed) {
+    for (const { serial, journal, missing, before, lost } of await compareNext()) {
       const about = { serial, journal };
       if (lost > 0) log.write('error', { ...about, lost }, 'crossings lost: the unit no longer has them');
       if (missing > before) log.write('warn', { ...about, missing }, 'crossings missing in the database');
@@ -71,6 +68,30 @@ function recovery({ db, log }: BackgroundParts): () => Promise<void> {
     }
     for (const { deviceId: _, ...requested } of await requestMissing(db))
       log.write('warn', requested, 'missing crossings requested');
+  };
+}
+
+/**
+ * Returns a function that compares the journals of the next devices, and returns which have changed. Units can report so much
+ * that a comparison takes too long: the next ones are about fewer devices, and one that cannot be compared alone is left out
+ * until it is its turn again.
+ */
+function comparison(db: GatewayParts['db'], log: GatewayParts['log']) {
+  let after = 0;
+  let most = mostDevices;
+  return async () => {
+    try {
+      const { last = after, changed = [] } = (await compareJournals(db, after, most)) ?? {};
+      after = last;
+      most = Math.min(2 * most, mostDevices);
+      return changed;
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) throw error;
+      log.write('warn', { ...errorFields(error), after, most }, 'journals not compared');
+      if (most === 1) after = await deviceAfter(db, after);
+      most = Math.ceil(most / 4);
+      return [];
+    }
   };
 }
 
