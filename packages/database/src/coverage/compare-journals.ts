@@ -80,7 +80,8 @@ const sequence = (index: number) =>
 /**
  * `said`: what the heartbeats say about journals. `due`: these, those with missing sequences, and those with recorded ones that
  * are not accounted for and whose unit writes another journal. The missing ones are lost if the unit has refused to continue
- * because it no longer has the journal.
+ * because it no longer has the journal: those that were missing when it was asked, so `missing_since` begins again when none of
+ * these is missing any more.
  *
  * `asked`: what to compare, up to where stored sequences were read, and then up to `cut`. Stored sequences are read range by
  * range in their order (the planner sorts by the first key already), so that the database stops when it has read enough.
@@ -179,8 +180,8 @@ const compareStatement = `
       recorded = greatest(journal.recorded, changed.recorded),
       accounted = journal.accounted + added,
       missing = journal.missing + open - journal.accounted - added,
-      missing_since = case when not isempty(journal.missing + open - journal.accounted - added)
-        then coalesce(missing_since, now()) end,
+      missing_since = case when journal.missing && (journal.missing + open - journal.accounted - added) then missing_since
+        when not isempty(journal.missing + open - journal.accounted - added) then now() end,
       lost = case when (select count(*) from unnest(journal.lost)) < ${mostLost}
         then journal.lost + (changed.lost - journal.accounted) else journal.lost end,
       lost_lately = count_sequences(changed.lost - journal.accounted)

@@ -249,6 +249,24 @@ test('keeps as missing what a unit had recorded at the end of a journal that is 
   expect(await missing(gateway)).toEqual([]);
 });
 
+test('asks for crossings that are found to be missing when the unit refuses others', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  await unit.crossings('j', 1, entries(1, 20));
+  await beat(unit, { journal: 'j', recorded: 30, acknowledged: 20 });
+  await expect.poll(() => accounted(gateway)).toEqual(['{[1,21)}']);
+  await beat(unit, { journal: 'j', recorded: 20, acknowledged: 20 });
+  await expect.poll(() => unit.commands).toMatchObject([{ journal: 'j', from: 21 }]);
+  const refused = { id: unit.commands[0]?.id, state: 'failed', problem: 'no' };
+
+  await beat(unit, { journal: 'j', recorded: 40, acknowledged: 40, commands: [refused] });
+
+  await expect.poll(() => missing(gateway)).toEqual([[31, 40]]);
+  await gateway.seed.query(`update device_command set created_at = now() - interval '1 minute'`);
+  await expect.poll(() => unit.commands).toMatchObject([{ from: 21 }, { journal: 'j', from: 31 }]);
+  expect(await lost(gateway)).toEqual([[21, 30]]);
+});
+
 test('finds missing crossings of other devices while the journals of some cannot be compared in time', async () => {
   const gateway = await startTestGateway({ ...quick, statementTimeout: 500 });
   const { seed, deviceId, mqttPort } = gateway;
