@@ -22,12 +22,17 @@ interface Comparison {
   readonly changed: readonly ChangedJournal[];
 }
 
+interface Added {
+  /** How many journals were added. */
+  readonly added: number;
+}
+
 /**
  * Compares the journals of the devices that follow the device `after`, at most `most`, with what is stored, and updates their rows:
  * sequences that were acknowledged to the unit and are neither stored nor rejected nor declared lost are missing, and so are
  * earlier ones until they are stored. So are those that the unit had recorded if its journal is shorter now, or if it writes
  * another one. Journals that are not in the database are added, if something of them was recorded, acknowledged or lost, and
- * compared when it is their device's turn again.
+ * compared at once: the next heartbeat may be about others.
  *
  * Heartbeats and crossings are read in one snapshot, which has every crossing that the heartbeats report as acknowledged. A call
  * reads a bounded number of the stored sequences that are not accounted for yet; the next one about the device continues with
@@ -40,8 +45,11 @@ export async function compareJournals(
 ): Promise<Comparison | undefined> {
   return db.transaction().execute(async (trx) => {
     if (!(await tryLock(trx, lockKeys.requests, idleTimeout))) return undefined;
-    const [found] = await runStatement<Comparison>(trx, compareStatement, [after, most]);
-    return found;
+    const compare = () => runStatement<Comparison & Added>(trx, compareStatement, [after, most]);
+    const [first] = await compare();
+    if (!first?.added) return first;
+    const [second = first] = await compare();
+    return { ...second, changed: [...first.changed, ...second.changed] };
   });
 }
 
@@ -199,10 +207,12 @@ const compareStatement = `
       and (select count(*) from journal where journal.device_id = said.device_id) < ${mostJournals}
     order by device_id, name
     on conflict (device_id, name) do nothing
+    returning 1
   ), noted as (
     select serial, changed.name as journal, count_sequences(lost) as lost, count_sequences(missing) as before,
       count_sequences(missing + open - added) as missing
     from changed join device on device.id = device_id
   )
   select coalesce((select max(device_id) from unit having count(*) = $2), 0) as last,
+    (select count(*) from inserted) as added,
     coalesce((select json_agg(noted) from noted where lost > 0 or missing <> before), '[]') as changed`;

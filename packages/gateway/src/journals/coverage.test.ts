@@ -167,6 +167,20 @@ test('reports what an unknown journal lacks once, and leaves out journals withou
   expect(await rows.query('select name from journal')).toEqual([{ name: 'new' }]);
 });
 
+test('records at once what the only heartbeat about an unknown journal declares', async () => {
+  const { rows, kysely, missing, lostOf } = await oneDevice();
+  const volatile = { journal: 'old', recorded: 30, acknowledged: 30 };
+  await rows.query('update device_state set heartbeat = $1', [
+    JSON.stringify({ volatile, lost: [['old', 11, 20]] }),
+  ]);
+
+  const { changed } = (await compareJournals(kysely, 0, 500)) ?? {};
+
+  expect(changed).toEqual([{ serial: 'CU-1', journal: 'old', missing: 20, before: 0, lost: 10 }]);
+  expect(await missing('old')).toEqual([...range(1, 10), ...range(21, 30)]);
+  expect(await lostOf('old')).toEqual(range(11, 20));
+});
+
 test('compares at most eight journals of a heartbeat, its own first, and none that cannot be stored', async () => {
   const { rows, beat, missing, lostOf } = await oneDevice();
   const lost = Array.from({ length: 9 }, (_, n): [string, number, number] => [`lost-${n}`, 0, 2]);
@@ -259,10 +273,11 @@ test('compares a number of devices with each call, and begins again after the la
     return { last, changed: changed.length };
   };
   /* The device of the test is one of them, and reports nothing. */
-  const { last } = await found(0);
-  expect(await found(last)).toEqual({ last: 0, changed: 0 });
-  expect(await found(0)).toEqual({ last, changed: 499 });
+  const { last, changed } = await found(0);
+  expect(changed).toBe(499);
   expect(await found(last)).toEqual({ last: 0, changed: 201 });
+  expect(await found(0)).toEqual({ last, changed: 0 });
+  expect(await found(last)).toEqual({ last: 0, changed: 0 });
 });
 
 test('compares a lost range with many stored crossings, while earlier ones are missing', async () => {
