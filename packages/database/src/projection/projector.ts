@@ -165,11 +165,11 @@ function otherWork(
 ): () => Promise<void> {
   const audit = periodically(auditInterval, async () => {
     const failed = (error: unknown) => onProblem(error, 'results of audits cannot be computed');
-    await computeResults(db, Date.now()).catch(failed);
+    await withShortWaits(db, () => computeResults(db, Date.now())).catch(failed);
     return false;
   });
   const remove = periodically(removalInterval, async () => {
-    const removed = await removeOld(db).catch((error: unknown) => {
+    const removed = await withShortWaits(db, () => removeOld(db)).catch((error: unknown) => {
       onProblem(error, 'old crossings cannot be deleted');
       return 0;
     });
@@ -180,6 +180,16 @@ function otherWork(
     await audit();
     await remove();
   };
+}
+
+/** While `work` waits for a lock, there are no rounds: a statement fails that waits for longer than a second. */
+async function withShortWaits<Result>(db: Kysely<DB>, work: () => Promise<Result>): Promise<Result> {
+  await runStatement(db, 'set lock_timeout = 1000');
+  try {
+    return await work();
+  } finally {
+    await runStatement(db, 'set lock_timeout = 0');
+  }
 }
 
 /** Calls `work` if `interval` (ms) has passed since its last call, or if that has returned that there is more to do. */

@@ -1,5 +1,6 @@
 import { startProjector } from '@visitor-counter/database/projection/projector';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
+import { holdLock } from '@visitor-counter/test/held-lock';
 import { expect, onTestFinished, test } from 'vitest';
 import { failOnce } from '../../test/fail-once.ts';
 import { begin, expectRight, minute, storingCompany } from '../../test/storing-company.ts';
@@ -126,6 +127,29 @@ test('continues with rounds while audits cannot be computed and old crossings ca
   await expectRight(acme, [now]);
 
   await rows.query('drop trigger refuse on crossing');
+  await expect.poll(() => rows.query('select from crossing')).toHaveLength(1);
+});
+
+test('continues with rounds while what old crossings belong to is locked', async () => {
+  const acme = await storingCompany();
+  const { url, rows, devices, committers } = acme;
+  const store = (journal: string, at: number) =>
+    committers[0].store([
+      { device: devices[0] ?? 0, journal, crossings: [{ sequence: 1, at, direction: 1 as const }] },
+    ]);
+  await store('old', begin);
+  await rows.query('update company set retention_months = 1');
+  const lock = await holdLock(url, 'select from company for update');
+  const problems: unknown[] = [];
+  projectorOn(url, (_error, message) => problems.push(message));
+  await expect.poll(() => problems).toEqual(['old crossings cannot be deleted']);
+
+  const now = Date.now();
+  await store('new', now);
+  await expect.poll(() => rows.query('select from mark')).toEqual([]);
+  await expectRight(acme, [now]);
+
+  await lock.release();
   await expect.poll(() => rows.query('select from crossing')).toHaveLength(1);
 });
 
