@@ -91,6 +91,25 @@ test('is not ready while a lock prevents it from storing, and stores everything 
   expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 4)));
 });
 
+test('stays not ready while units whose messages cannot be stored are disconnected and come back', async () => {
+  const { mqttPort: port, metricsPort, serial, seed } = await startTestGateway({ wait: 3_000 });
+  await seed.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate '53100'; end $$;
+    create trigger refuse before insert on crossing for each statement execute function refuse()`);
+  const deliver = async () => {
+    const unit = await connectUnit({ port, serial });
+    await unit.crossings('j1', 1, entries(1, 3));
+  };
+  await expect(deliver()).rejects.toThrow('the connection ended');
+  expect(await health(metricsPort)).toBe(503);
+  const delivering = deliver();
+  expect(await health(metricsPort)).toBe(503);
+  await seed.query('drop trigger refuse on crossing');
+
+  await delivering;
+  await expect.poll(() => health(metricsPort)).toBe(200);
+});
+
 test('stores everything once while connections to the database are cut at any moment', async () => {
   const gateway = await gatewayBehindProxy();
   const { proxy, mqttPort: port, seed, serial } = gateway;

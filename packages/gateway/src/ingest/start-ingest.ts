@@ -21,13 +21,14 @@ export function startIngest(url: string, applicationName: string, parts: Gateway
   };
   /** From `performance.now()`. */
   let storedAt = Number.NEGATIVE_INFINITY;
-  let failing: { readonly since: number; readonly reason: string } | undefined;
+  let failing: { readonly since: number; readonly last: number; readonly reason: string } | undefined;
   const committer = new GroupCommitter({
     store: (messages) => storeIsolatingFailures(messages, store),
     backpressure,
     onFailure: (error, pause) => {
       instruments.failed();
-      failing = { since: failing?.since ?? performance.now(), reason: reasonOf(error) };
+      const now = performance.now();
+      failing = { since: failing?.since ?? now, last: now, reason: reasonOf(error) };
       log.write('error', { ...errorFields(error), pause }, 'messages not stored; retrying');
     },
     onCommit: (facts) => {
@@ -40,9 +41,12 @@ export function startIngest(url: string, applicationName: string, parts: Gateway
   });
   /** Why messages are not stored; undefined when they are, or there are none. */
   const problem = () => {
+    const now = performance.now();
+    const { since: failed = now, last = now } = failing ?? {};
     /* The oldest message may wait for longer than that while the ones before it are stored. */
-    const since = Math.max(committer.pendingSince ?? performance.now(), storedAt);
-    if (performance.now() - since <= notReadyAfter) return undefined;
+    const waiting = Math.max(committer.pendingSince ?? now, storedAt);
+    const since = now - last < failureMemory ? Math.min(failed, waiting) : waiting;
+    if (now - since <= notReadyAfter) return undefined;
     const reason = failing ? `: ${failing.reason}` : '';
     return `nothing has been stored for ${secondsSince(since)} s${reason}`;
   };
@@ -61,6 +65,12 @@ export function startIngest(url: string, applicationName: string, parts: Gateway
 
 /** After this time without a stored message, the gateway is not ready, and units should use another one (ms). */
 const notReadyAfter = 1_500;
+
+/**
+ * How long after a failure the absence of messages does not count as recovery (ms): units whose messages have waited for too
+ * long are disconnected, and send them again.
+ */
+const failureMemory = 10_000;
 
 function secondsSince(instant: number): number {
   return Math.round((performance.now() - instant) / 1_000);
