@@ -30,16 +30,19 @@ function rangesOf(sequences: readonly number[]): string {
   return `{${valid.map((sequence) => `[${sequence},${sequence}]`).join()}}`;
 }
 
+/** Locks the journals in the order of their ids, as every writer of several journals does, so that two do not deadlock. */
 const accountStatement = `
-  update journal set accounted = accounted + sequences, missing = missing - sequences,
-    missing_since = case when not isempty(missing - sequences) then missing_since end
-  from (
+  with rejected as materialized (
     select device_id, name, range_agg(sequences) as sequences
     from unnest($1::integer[], $2::text[], $3::int8multirange[]) as sent (device_id, name, sequences)
     group by device_id, name
-  ) rejected
-  where journal.device_id = rejected.device_id and journal.name = rejected.name
-    and (select count(*) from unnest(accounted)) < ${mostRanges}`;
+  ), locked as materialized (
+    select id, sequences from rejected join journal using (device_id, name) order by id for update of journal
+  )
+  update journal set accounted = accounted + sequences, missing = missing - sequences,
+    missing_since = case when not isempty(missing - sequences) then missing_since end
+  from locked
+  where journal.id = locked.id and (select count(*) from unnest(accounted)) < ${mostRanges}`;
 
 /**
  * Records that crossings conflict with stored ones, in the transaction that stores them as rejected: their journal is
@@ -51,9 +54,11 @@ export async function recordConflicts(trx: Kysely<DB>, rows: readonly CrossingRo
 }
 
 const conflictStatement = `
+  with conflicting as materialized (
+    select id, min(at) as earliest from unnest($1::integer[], $2::double precision[]) as conflicting (id, at) group by id
+  ), locked as materialized (
+    select id, earliest from conflicting join journal using (id) order by id for update of journal
+  )
   update journal set conflict_since = coalesce(conflict_since, now()), conflict_at = now(),
     conflicts_from = least(conflicts_from, to_timestamp(earliest / 1000))
-  from (
-    select id, min(at) as earliest from unnest($1::integer[], $2::double precision[]) as conflicting (id, at) group by id
-  ) conflicting
-  where journal.id = conflicting.id`;
+  from locked where journal.id = locked.id`;

@@ -93,7 +93,8 @@ const sequence = (index: number) =>
  *
  * `asked`: what to compare, up to where stored sequences were read, and then up to `cut`. Stored sequences are read range by
  * range in their order (the planner sorts by the first key already), so that the database stops when it has read enough.
- * Values of `journal` in the update are those of the newest version of its row, also if it waited for another writer.
+ * Values of `journal` in the update are those of the newest version of its row, also if it waited for another writer. Every
+ * writer of several journals locks them in the order of their ids, so that two do not deadlock.
  */
 const compareStatement = `
   with unit as materialized (
@@ -183,6 +184,11 @@ const compareStatement = `
   ), changed as materialized (
     select *, asked * (stored + declared) as added, asked * declared - stored as lost, asked - stored - declared as open
     from compared
+  ), locked as materialized (
+    select journal.id from changed join journal using (id)
+    where not (isempty(added) and open <@ journal.missing
+      and coalesce(changed.recorded <= journal.recorded, changed.recorded is null))
+    order by journal.id for update of journal
   ), updated as (
     update journal set
       recorded = greatest(journal.recorded, changed.recorded),
@@ -196,9 +202,8 @@ const compareStatement = `
         + case when isempty(changed.lost - journal.accounted) or lost_at > now() - interval '1 day'
           then lost_lately else 0 end,
       lost_at = case when isempty(changed.lost - journal.accounted) then lost_at else now() end
-    from changed
-    where journal.id = changed.id and not (isempty(added) and open <@ journal.missing
-      and coalesce(changed.recorded <= journal.recorded, changed.recorded is null))
+    from changed join locked using (id)
+    where journal.id = changed.id
   ), inserted as (
     insert into journal (device_id, name)
     select device_id, name from said

@@ -330,6 +330,30 @@ test('keeps what another gateway records while it waits for the row', async () =
   expect(await look('j', 6)).toEqual([]);
 });
 
+test('writers of several journals do not deadlock: none has a journal while it waits for an earlier one', async () => {
+  const { url, rows, deviceId, kysely, beat } = await oneDevice();
+  const names = range(1, 20).map((n) => `j${n}`);
+  for (const journal of names) await rows.journal(deviceId, journal);
+  const lock = await holdLock(url, `select from journal where name = 'j1' for update`);
+  const blocked = () =>
+    rows.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  const free = () => rows.query('select from journal for update skip locked');
+
+  const backwards = names.toReversed().map((journal) => ({ deviceId, journal, sequences: [1] }));
+  const rejecting = kysely.transaction().execute((trx) => accountRejected(trx, backwards));
+  await expect.poll(blocked).toHaveLength(1);
+  expect(await free()).toHaveLength(19);
+  const said = { recorded: 3, acknowledged: 3 };
+  const comparing = beat({ journal: 'j9', ...said, volatile: { journal: 'j1', ...said } });
+  await expect.poll(blocked).toHaveLength(2);
+  expect(await free()).toHaveLength(19);
+
+  await lock.release();
+  await Promise.all([rejecting, comparing]);
+});
+
 test('reads few stored crossings of a long journal', async () => {
   const { rows, deviceId, pool, store, look } = await oneDevice();
   await store('j', range(1, 60_000));
