@@ -46,8 +46,11 @@ function lease({ statesDb, gatewayId, isStoring, limits }: BackgroundParts): () 
   return () => recordGateway(statesDb, { gatewayId, lease: limits.lease, isStoring: isStoring() });
 }
 
-/** The most devices whose journals one statement compares: fewer after one that failed. */
-const mostDevices = 200;
+/**
+ * The most devices whose journals one statement compares, fewer after one that failed: so many that thousands are compared
+ * within the ten seconds for which the command deliver-journal repeats what is lost, before the next heartbeat replaces it.
+ */
+const mostDevices = 1_000;
 
 /**
  * Compares the journals of the next devices with what is stored, logs which gaps were found, and which are filled, requests
