@@ -133,13 +133,15 @@ async function project(db: Kysely<DB>, signal: AbortSignal, options: ProjectorOp
     await moveSome(db, onProblem);
     return false;
   });
-  const doOther = otherWork(db, options);
+  const { audit, remove } = otherWork(db, options);
   let limit = mostWhole;
   while (!signal.aborted) {
     const begin = performance.now();
+    let isCurrent = false;
     try {
       const round = await runRound(db, limit);
       if (round.marks > 0) onRound(round);
+      isCurrent = !round.more;
       limit = Math.min(2 * limit, mostWhole);
     } catch (error) {
       /* A statement has exceeded its time. */
@@ -148,7 +150,9 @@ async function project(db: Kysely<DB>, signal: AbortSignal, options: ProjectorOp
       onProblem(error);
     }
     await move();
-    await doOther();
+    await audit();
+    /* No crossing is deleted before it is counted, also if there were no rounds for days. */
+    if (isCurrent) await remove();
     const took = performance.now() - begin;
     const pause = Math.min(Math.max(shortestPause, pausePerWork * took), longestPause);
     await delay(pause, undefined, { signal });
@@ -159,10 +163,7 @@ async function project(db: Kysely<DB>, signal: AbortSignal, options: ProjectorOp
  * What the process does in addition, between two rounds. It never throws: a failure is reported, and if the connection is lost,
  * the next round fails.
  */
-function otherWork(
-  db: Kysely<DB>,
-  { onRemoved = () => {}, onProblem }: ProjectorOptions,
-): () => Promise<void> {
+function otherWork(db: Kysely<DB>, { onRemoved = () => {}, onProblem }: ProjectorOptions) {
   const audit = periodically(auditInterval, async () => {
     const failed = (error: unknown) => onProblem(error, 'results of audits cannot be computed');
     await withShortWaits(db, () => computeResults(db, Date.now())).catch(failed);
@@ -176,10 +177,7 @@ function otherWork(
     if (removed > 0) onRemoved(removed);
     return removed > 0;
   });
-  return async () => {
-    await audit();
-    await remove();
-  };
+  return { audit, remove };
 }
 
 /** While `work` waits for a lock, there are no rounds: a statement fails that waits for longer than a second. */

@@ -130,6 +130,25 @@ test('continues with rounds while audits cannot be computed and old crossings ca
   await expect.poll(() => rows.query('select from crossing')).toHaveLength(1);
 });
 
+test('counts old crossings before it deletes them, also after it has not run for days', async () => {
+  const acme = await storingCompany();
+  const { url, rows, devices, stores, committers } = acme;
+  /* More than one round reads. */
+  await rows.query(
+    `insert into mark (store_id, quarter, first) select $1, quarter_of(now()), now() from generate_series(1, 5000)`,
+    [stores[1]],
+  );
+  const crossings = [1, 2, 3].map((n) => ({ sequence: n, at: begin + n * 1_000, direction: 1 as const }));
+  await committers[0].store([{ device: devices[0] ?? 0, journal: 'j', crossings }]);
+  await rows.query('update company set retention_months = 1');
+  projectorOn(url);
+
+  await expect.poll(() => rows.query('select from crossing union all select from mark')).toEqual([]);
+  expect(await rows.query('select store_id, entries from quarter')).toEqual([
+    { store_id: stores[0], entries: 3 },
+  ]);
+});
+
 test('continues with rounds while what old crossings belong to is locked', async () => {
   const acme = await storingCompany();
   const { url, rows, devices, committers } = acme;
