@@ -20,10 +20,13 @@ interface Requested {
 /** How many commands one call sends. */
 const most = 100;
 
+/** How many requests a unit gets within an hour, whatever journals it reports: they are kept for 90 days. */
+const mostHourly = 100;
+
 /**
  * Asks units to continue the journals that they still have from the first missing sequence on, one of a device at a time, and
- * again a minute later, but not while the latest heartbeat says that the unit will deliver it. Redelivery is harmless. One
- * gateway does this at a time; returns what was requested.
+ * again a minute later, but not while the latest heartbeat says that the unit will deliver it, and at most `mostHourly` times
+ * an hour. Redelivery is harmless. One gateway does this at a time; returns what was requested.
  */
 export async function requestMissing(db: Kysely<DB>): Promise<readonly Requested[]> {
   return db.transaction().execute(async (trx) => {
@@ -40,6 +43,7 @@ export async function requestMissing(db: Kysely<DB>): Promise<readonly Requested
           select from ${requests} and (finished_at is null and expires_at > now()
             or ${aboutJournal} and request.created_at > now() - interval '1 minute')
         )
+        and (select count(*) from ${requests} and request.created_at > now() - interval '1 hour') < ${mostHourly}
       order by device_id, missing_since limit ${most}`.execute(trx);
     for (const { deviceId, journal, from } of rows)
       await addAutomaticCommand(trx, deviceId, { command: 'continue', journal, from });

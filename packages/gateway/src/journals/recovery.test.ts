@@ -147,6 +147,26 @@ test('repeats a request after a pause while crossings are missing', async () => 
   expect(unit.commands[2]).toMatchObject({ journal: 'j', from: 1 });
 });
 
+test('bounds the requests to a unit that reports ever other journals and delivers nothing', async () => {
+  const gateway = await startTestGateway(quick);
+  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  await gateway.seed.query(
+    `insert into device_command (id, device_id, command, created_at, expires_at, state, finished_at)
+     select n, $1, jsonb_build_object('command', 'continue', 'journal', 'j' || n, 'from', 1),
+       now() - interval '50 minutes', now(), 'done', now() from generate_series(1, 100) n`,
+    [gateway.deviceId],
+  );
+  await beat(unit, { journal: 'j', recorded: 3, acknowledged: 3 });
+  await expect.poll(() => missing(gateway)).toEqual([[1, 3]]);
+  const other = await unitOf(gateway.mqttPort, gateway.other);
+  await beat(other, { journal: 'j', recorded: 3, acknowledged: 3 });
+  await expect.poll(() => other.commands).toHaveLength(1);
+  expect(unit.commands).toEqual([]);
+
+  await gateway.seed.query(`update device_command set created_at = created_at - interval '10 minutes'`);
+  await expect.poll(() => unit.commands).toMatchObject([{ journal: 'j', from: 1 }]);
+});
+
 test('does not repeat a request while the unit says that it still delivers what is missing', async () => {
   const gateway = await startTestGateway(quick);
   const unit = await unitOf(gateway.mqttPort, gateway.serial);
