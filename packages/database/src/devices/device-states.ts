@@ -9,6 +9,8 @@ export interface DeviceStateChange {
   readonly activityAt?: number;
   /** `json` as `encodeHeartbeat` writes it. */
   readonly heartbeat?: { readonly at: number; readonly json: string };
+  /** Answers to commands, at most `keptDiagnoses` of them, and one to each command. */
+  readonly diagnoses?: readonly Diagnosis[];
   readonly status?: { readonly online: boolean; readonly at: number };
 }
 
@@ -16,7 +18,7 @@ export interface DeviceStateChange {
  * Writes changes of device states in one statement. Activity and heartbeats only move forward, unless the
  * stored instant is ahead of the database's clock. Only the gateway of the newest connection of a device changes whether
  * it is online. So the order of gateways does not matter. Devices that are no longer in the database are left
- * out.
+ * out. Diagnoses, which are rare, have a statement of their own.
  */
 export async function writeDeviceStates(
   db: Kysely<DB>,
@@ -33,6 +35,10 @@ export async function writeDeviceStates(
     changes.map(({ status }) => status?.at),
     gatewayId,
   ]);
+  const diagnoses = changes.flatMap(({ deviceId, diagnoses = [] }) =>
+    diagnoses.map((diagnosis) => ({ deviceId, ...diagnosis })),
+  );
+  if (diagnoses.length > 0) await writeDiagnoses(db, diagnoses);
 }
 
 /**
@@ -87,20 +93,32 @@ const statement = `
       when excluded.gateway_id = state.gateway_id and excluded.online <> state.online then excluded.online_changed_at
       else state.online_changed_at end`;
 
-/**
- * Writes a unit's answer to the command `diagnose` with the id `commandId`; one that is sent again replaces the stored one.
- * `json`: JSON that PostgreSQL can read.
- */
-export async function writeDiagnosis(
-  db: Kysely<DB>,
-  deviceId: number,
-  { commandId, json }: { readonly commandId: number; readonly json: string },
-): Promise<void> {
-  await runStatement(db, diagnosisStatement, [deviceId, commandId, json]);
+/** A unit's answer to the command `diagnose` with the id `commandId`. */
+interface Diagnosis {
+  readonly commandId: number;
+  /** JSON that PostgreSQL can read. */
+  readonly json: string;
 }
 
-const diagnosisStatement = `
-  update device_command set report = $3, reported_at = now() where device_id = $1 and id = $2`;
+/** How many diagnoses of a device are collected until they are written: operators see the last three. */
+export const keptDiagnoses = 3;
+
+/** Writes diagnoses to the commands that they answer; one that is sent again replaces the stored one. */
+async function writeDiagnoses(
+  db: Kysely<DB>,
+  diagnoses: readonly (Diagnosis & { readonly deviceId: number })[],
+): Promise<void> {
+  await runStatement(db, diagnosesStatement, [
+    diagnoses.map(({ deviceId }) => deviceId),
+    diagnoses.map(({ commandId }) => commandId),
+    diagnoses.map(({ json }) => json),
+  ]);
+}
+
+const diagnosesStatement = `
+  update device_command command set report = arrived.report, reported_at = now()
+  from unnest($1::integer[], $2::bigint[], $3::json[]) as arrived (device_id, id, report)
+  where command.id = arrived.id and command.device_id = arrived.device_id`;
 
 /** The last three answers of a unit to the command `diagnose`, as they are stored, unchecked; the newest first. */
 export async function readDiagnoses(db: Kysely<DB>, deviceId: number) {

@@ -1,4 +1,8 @@
-import { type DeviceStateChange, writeDeviceStates } from '@visitor-counter/database/devices/device-states';
+import {
+  type DeviceStateChange,
+  keptDiagnoses,
+  writeDeviceStates,
+} from '@visitor-counter/database/devices/device-states';
 import type { Database } from '@visitor-counter/database/sql/connect';
 import { messageOverhead } from '../backpressure/backpressure.ts';
 
@@ -66,7 +70,7 @@ export class DeviceStates {
 
   /** Adds new facts, to be written with the next write. */
   record(deviceId: number, parts: StateParts): void {
-    this.#changes.set(deviceId, { ...this.#changes.get(deviceId), ...parts });
+    this.#changes.set(deviceId, merge(this.#changes.get(deviceId) ?? {}, parts));
   }
 
   /** Adds the facts of a message that must be acknowledged; resolves when they are written. */
@@ -123,7 +127,7 @@ export class DeviceStates {
   }
 
   #requeue({ deviceId, ...older }: DeviceStateChange): void {
-    this.#changes.set(deviceId, { ...older, ...this.#changes.get(deviceId) });
+    this.#changes.set(deviceId, merge(older, this.#changes.get(deviceId) ?? {}));
   }
 
   #report(awaited: readonly AwaitedWrite[], result: WriteResult): void {
@@ -132,4 +136,19 @@ export class DeviceStates {
       report(result);
     }
   }
+}
+
+/** Newer parts replace older ones, except that a diagnosis replaces only one of the same command. */
+function merge(older: StateParts, newer: StateParts): StateParts {
+  const diagnoses = mergeDiagnoses(older.diagnoses, newer.diagnoses);
+  return { ...older, ...newer, ...(diagnoses && { diagnoses }) };
+}
+
+function mergeDiagnoses(
+  older: StateParts['diagnoses'],
+  newer: StateParts['diagnoses'],
+): StateParts['diagnoses'] {
+  if (older === undefined || newer === undefined) return newer ?? older;
+  const others = older.filter((one) => newer.every(({ commandId }) => commandId !== one.commandId));
+  return [...others, ...newer].slice(-keptDiagnoses);
 }

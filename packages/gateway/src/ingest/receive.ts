@@ -1,7 +1,5 @@
-import { writeDiagnosis } from '@visitor-counter/database/devices/device-states';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { maxRejectedPerDevice, rejectionsByReason } from '@visitor-counter/database/rejected/store-rejected';
-import { errorFields } from '@visitor-counter/database/sql/unavailable';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
@@ -84,21 +82,11 @@ function receiveHeartbeat(parts: ReceiverParts, message: Received, now: number):
   return recordState(parts, message, { heartbeat: { at: now, json: readableJson(heartbeat) } });
 }
 
-/** One that cannot be written is not acknowledged, and the unit sends it again. */
 function receiveDiagnosis(parts: ReceiverParts, message: Received): Promise<IngestResult> {
-  const { sender, channel } = message;
   const diagnosis = decodeDiagnosis(message.payload);
   if ('malformed' in diagnosis) return reject(parts, message, diagnosis.malformed);
   const { id: commandId, ...report } = diagnosis;
-  const written = writeDiagnosis(parts.db, sender.deviceId, { commandId, json: readableJson(report) }).then(
-    () => 'stored' as const,
-    (error) => {
-      parts.log.write('warn', errorFields(error), 'diagnosis not written');
-      return 'late' as const;
-    },
-  );
-  parts.instruments.ingest.received(channel, 0);
-  return finish(parts, sender, channel, written);
+  return recordState(parts, message, { diagnoses: [{ commandId, json: readableJson(report) }] });
 }
 
 /** A payload that cannot be decoded becomes a rejected message with the same bytes. */
