@@ -24,6 +24,8 @@ export interface ApiUnderTest {
   /** Everything it logged so far. */
   logged(): string;
   url(operation: string): string;
+  /** Requests a path with a credential, by default that of `oneStore` for counts. */
+  get(path: string, credential?: string): Promise<Answer>;
   /** Calls an operation with a form. */
   post(operation: string, fields: Fields, headers?: Fields): Promise<Answer>;
 }
@@ -88,7 +90,8 @@ export async function apiUnderTest(
   onTestFinished(() => projector.close());
   const conform = options.xml && conformityWith(options.xml);
   const port = Number(api.ready['httpPort']);
-  const url = (operation: string) => `http://127.0.0.1:${port}/public/Service.asmx/${operation}`;
+  const base = `http://127.0.0.1:${port}`;
+  const url = (operation: string) => `${base}/public/Service.asmx/${operation}`;
   return {
     port,
     metricsPort: Number(api.ready['metricsPort']),
@@ -96,6 +99,8 @@ export async function apiUnderTest(
     seed: seed(databaseUrl),
     logged: () => logged,
     url,
+    get: (path, credential = 'acme-counts-token') =>
+      answerTo(`${base}${path}`, { headers: { authorization: `Bearer ${credential}` } }, conform),
     post: (operation, fields, headers = {}) =>
       answerTo(url(operation), { method: 'POST', body: new URLSearchParams(fields), headers }, conform),
   };

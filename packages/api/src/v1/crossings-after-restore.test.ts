@@ -5,8 +5,8 @@ import { eventually } from '@visitor-counter/test/eventually';
 import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test } from 'vitest';
-import { answerTo, apiUnderTest } from '../../test/api-under-test.ts';
-import { oneStore, token } from '../../test/one-store.ts';
+import { apiUnderTest } from '../../test/api-under-test.ts';
+import { oneStore } from '../../test/one-store.ts';
 
 const noon = Date.UTC(2026, 10, 20, 12);
 
@@ -22,9 +22,7 @@ async function world(databaseUrl?: string) {
       [api.journalId, api.deviceId, api.storeId, noon, first, count],
     );
   const getNow = async (query: string) => {
-    const { status, body } = await answerTo(`http://127.0.0.1:${api.port}/v1/crossings?${query}`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
+    const { status, body } = await api.get(`/v1/crossings?${query}`);
     return { status, ...Object(body) };
   };
   const get = async (query: string) => {
@@ -87,11 +85,8 @@ test('refuses a cursor from before a failover', async () => {
 
   await standby.promote();
 
-  const { port } = await apiUnderTest({ databaseUrl: url });
-  const answer = await answerTo(`http://127.0.0.1:${port}/v1/crossings?${next}`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  expect(answer.body).toMatchObject(refused);
+  const after = await apiUnderTest({ databaseUrl: url });
+  expect((await after.get(`/v1/crossings?${next}`)).body).toMatchObject(refused);
 });
 
 test('continues after a crossing that has changed since it was read, and returns it again', async () => {
