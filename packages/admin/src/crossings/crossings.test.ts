@@ -92,15 +92,9 @@ test('restores exactly the crossings it removed, even if two voids overlap', asy
   const { run, quarters } = await twoStores();
   const before = await quarters();
   const voidIt = async (from: number, until: number) => {
-    const args = [
-      '--device',
-      'CU-1',
-      '--from',
-      iso(begin + from * minute),
-      '--until',
-      iso(begin + until * minute),
-    ];
-    const { out } = await run(['crossings', 'void', ...args, '--reason', 'x', '--yes', '--json']);
+    const times = ['--from', iso(begin + from * minute), '--until', iso(begin + until * minute)];
+    const args = ['--device', 'CU-1', ...times, '--reason', 'x', '--yes', '--json'];
+    const { out } = await run(['crossings', 'void', ...args]);
     return JSON.parse(out);
   };
   const [first, second] = [await voidIt(0, 100), await voidIt(50, 200)];

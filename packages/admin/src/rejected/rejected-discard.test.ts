@@ -33,29 +33,12 @@ async function someRejected() {
 test('discards the messages of one device and reason if their number is as expected', async () => {
   const { run, left } = await someRejected();
 
-  const wrong = await run([
-    'rejected',
-    'discard',
-    '--device',
-    'CU-1',
-    '--reason',
-    'conflict',
-    '--count',
-    '2',
-  ]);
+  const conflicts = ['rejected', 'discard', '--device', 'cu-1', '--reason', 'conflict', '--count'];
+  const wrong = await run([...conflicts, '2']);
   expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('--count is 2, and there are 3')]);
   expect(await left()).toBe('abcdef');
 
-  const right = await run([
-    'rejected',
-    'discard',
-    '--device',
-    'cu-1',
-    '--reason',
-    'conflict',
-    '--count',
-    '3',
-  ]);
+  const right = await run([...conflicts, '3']);
   expect([right.code, right.out]).toEqual([0, '3 discarded']);
   expect(await left()).toBe('def');
 
