@@ -9,21 +9,25 @@ export interface OpenPage {
   readonly rows: Seed;
   readonly api: ServiceProcess;
   readonly pageUrl: string;
+  /** Starts it again on its port after it was killed. */
+  startApiAgain(): Promise<ServiceProcess>;
 }
 
 /** An empty database, and an api that serves the page. */
 export async function openPage(atEnd: AtEnd): Promise<OpenPage> {
   const databaseUrl = await databaseOfFile(atEnd);
   const rows = seed(databaseUrl, atEnd);
-  const api = await startService('api', [], {
-    DATABASE_URL: databaseUrl,
-    METRICS_PORT: '0',
-    HTTP_PORT: '0',
-  });
-  atEnd(() => api.kill());
+  const startApi = async (HTTP_PORT: string) => {
+    const api = await startService('api', [], { DATABASE_URL: databaseUrl, METRICS_PORT: '0', HTTP_PORT });
+    atEnd(() => api.kill());
+    await untilReady(api);
+    return api;
+  };
+  const api = await startApi('0');
   const options = { url: databaseUrl, applicationName: 'test projector', onProblem: () => {} };
   const projector = startProjector(options);
   atEnd(() => projector.close());
-  await untilReady(api);
-  return { databaseUrl, rows, api, pageUrl: `http://127.0.0.1:${api.ready['httpPort']}/` };
+  const port = String(api.ready['httpPort']);
+  const startApiAgain = () => startApi(port);
+  return { databaseUrl, rows, api, pageUrl: `http://127.0.0.1:${port}/`, startApiAgain };
 }

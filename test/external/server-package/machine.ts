@@ -38,6 +38,14 @@ fi
 echo ready
 exec sleep infinity`;
 
+/** A machine on which Debian's PostgreSQL runs, with its data in memory. */
+export async function machineWithPostgres(first?: 'systemd'): Promise<Machine> {
+  const machine = await startMachine(first);
+  await machine.sh('mkdir /srv/db && mount -t tmpfs tmpfs /srv/db && chown postgres: /srv/db');
+  await machine.sh('pg_createcluster --port 5432 --datadir /srv/db/15 --start 15 counter');
+  return machine;
+}
+
 /** Needs root. The machine ends with the test. `systemd` runs services as on any other machine; `sleep` runs none. */
 export async function startMachine(first: 'sleep' | 'systemd' = 'sleep'): Promise<Machine> {
   const folder = await mkdtemp(join(tmpdir(), 'counter-machine-'));
