@@ -39,6 +39,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  readonly bytes: Buffer;
   /** The parsed body, where it is JSON. */
   readonly body: unknown;
 }
@@ -109,11 +110,13 @@ export async function apiUnderTest(
 /** Sends a request, reads the whole answer, and compares it with the OpenAPI document. */
 export async function answerTo(url: string, request: RequestInit, conform?: Conform): Promise<Answer> {
   const answer = await checkedFetch(url, request, conform);
-  const text = await answer.text();
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
   return {
     status: answer.status,
     headers: answer.headers,
     text,
+    bytes,
     body: /json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined,
   };
 }
