@@ -12,20 +12,6 @@ import { startService, untilReady } from './service-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { connectUnit } from './unit-client.ts';
 
-/** A real server with all roles and TLS, of a company with a unit, one that is silent for two hours, one that never connected, and a backup. */
-export interface MonitoredServer {
-  readonly metricsPort: number;
-  /** When its certificates expire (epoch ms). */
-  readonly expires: number;
-  /**
-   * Causes an event for each value of each label: crossings that are stored, sent again, rejected and pending, a refused
-   * login, and requests that are answered, refused and failed.
-   */
-  causeEverything(): Promise<void>;
-  /** The samples of its metrics, by name and labels. */
-  scrape(): Promise<Sample[]>;
-}
-
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -34,7 +20,11 @@ export interface Sample {
 
 const token = 'token of Acme';
 
-export async function startMonitoredServer(): Promise<MonitoredServer> {
+/**
+ * A real server with all roles and TLS, of a company with a unit, one that is silent for two hours, one that never connected,
+ * and a backup.
+ */
+export async function startMonitoredServer() {
   const { url, rows, companyId, storeId, deviceId } = await oneDoor();
   const expires = Math.floor(Date.now() / 1_000) * 1_000 + 30 * 86_400_000;
   const { ca, settings } = await certificateFiles(expires);
@@ -54,8 +44,12 @@ export async function startMonitoredServer(): Promise<MonitoredServer> {
   const port = (name: string) => Number(server.ready[name]);
   const get = (path: string, form?: Record<string, string>) => httpsStatus(port('httpPort'), ca, path, form);
   return {
-    metricsPort: port('metricsPort'),
+    /** When its certificates expire (epoch ms). */
     expires,
+    /**
+     * Causes an event for each value of each label: crossings that are stored, sent again, rejected and pending, a refused
+     * login, and requests that are answered, refused and failed.
+     */
     causeEverything: async () => {
       await causeMessages(port('mqttsPort'), ca);
       await causeRequests(get);
@@ -63,6 +57,7 @@ export async function startMonitoredServer(): Promise<MonitoredServer> {
       await get('/ready');
       await lock.release();
     },
+    /** The samples of its metrics, by name and labels. */
     scrape: async () => [...(await scrape(port('metricsPort')))].map(sampleOf),
   };
 }
