@@ -1,5 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen } from '@visitor-counter/service/listen';
 import { onTestFinished } from 'vitest';
 
 interface Received {
@@ -42,4 +44,19 @@ export async function startWebhook() {
     },
     release: () => held?.resolve(),
   };
+}
+
+/** A server that accepts connections and sends nothing, and its open connections. */
+export async function startSilentServer() {
+  const connections = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    connections.add(socket);
+    socket.on('error', () => {}).on('close', () => connections.delete(socket));
+  });
+  onTestFinished(() => {
+    for (const socket of connections) socket.destroy();
+    server.close();
+  });
+  const port = await listen(server, { host: '127.0.0.1', port: 0, setting: 'the port' });
+  return { host: `127.0.0.1:${port}`, connections };
 }

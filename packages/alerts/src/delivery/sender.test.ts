@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Socket } from 'node:net';
 import { operatorAlerts, type TargetKind } from '@visitor-counter/database/alerts/list-alerts';
 import { saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
 import { claimMessages } from '@visitor-counter/database/outbox/outbox';
@@ -8,12 +7,11 @@ import {
   type SecretsKey,
   unreadableWebhooks,
 } from '@visitor-counter/database/secrets/secrets-key';
-import { listen } from '@visitor-counter/service/listen';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { oneCompany, secretsKey, webhookSecret } from '../../test/company.ts';
 import { startMailServer } from '../../test/mail-server.ts';
-import { startWebhook } from '../../test/targets.ts';
+import { startSilentServer, startWebhook } from '../../test/targets.ts';
 import { readConfig } from '../config.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import { createMailer, type Mailer } from './mailer.ts';
@@ -278,26 +276,10 @@ test('sends nothing to a webhook without its key, says so, and sends when the ke
   expect(hook.received).toHaveLength(1);
 });
 
-/** A server that listens until the end of the test, and its open connections. */
-async function listening(onConnection: (socket: Socket) => void = () => {}) {
-  const connections = new Set<Socket>();
-  const server = createServer((socket) => {
-    connections.add(socket);
-    socket.on('error', () => {}).on('close', () => connections.delete(socket));
-    onConnection(socket);
-  });
-  onTestFinished(() => {
-    for (const socket of connections) socket.destroy();
-    server.close();
-  });
-  const port = await listen(server, { host: '127.0.0.1', port: 0, setting: 'the port' });
-  return { host: `127.0.0.1:${port}`, connections };
-}
-
 test.each(['webhook', 'mail'] as const)(
   'aborts a %s in flight when it is closed, and leaves it pending, also at its last attempt',
   async (kind) => {
-    const { host, connections } = await listening();
+    const { host, connections } = await startSilentServer();
     const acme = await alarmed(kind === 'webhook' ? `http://${host}/` : 'ops@acme.example', kind);
     const sender = acme.senderWith(mailerOf({ SMTP_URL: `smtp://${host}` }));
     await acme.rows.query('update outbox set attempts = 299');
@@ -312,7 +294,7 @@ test.each(['webhook', 'mail'] as const)(
 );
 
 test('aborts an attempt before another process may send its message', async () => {
-  const { host } = await listening();
+  const { host } = await startSilentServer();
   const acme = await alarmed(`http://${host}/`);
   const sender = acme.senderWith(undefined, secretsKey, 100);
   expect(await sender.sendDue()).toBe(1);
