@@ -4,9 +4,8 @@ import { applyMigrations } from '@visitor-counter/database/migrations/migrate';
 import { migrations } from '@visitor-counter/database/migrations/schema-state';
 import { connect } from '@visitor-counter/database/sql/connect';
 import { runAdmin } from '@visitor-counter/test/admin';
-import { seed } from '@visitor-counter/test/seed';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { programArgs } from '@visitor-counter/test/service-process';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
@@ -42,15 +41,11 @@ const refusal = new RegExp(
 );
 
 test('programs end with what to do when another release changes the schema, and do not start again', async () => {
-  const url = await testDatabase();
+  const { url, rows } = await oneDoor();
   const env = { DATABASE_URL: url };
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  await rows.device({ companyId, storeId, serial: 'CU-0001' });
   const { first, ended } = await serve(env);
   const [{ ready }] = Object(first);
-  const unit = await connectUnit({ port: ready.mqttPort, serial: 'CU-0001' });
+  const unit = await connectUnit({ port: ready.mqttPort, serial: 'CU-1' });
   await unit.crossings('j', 1, [[Date.now() - 2_000, 1]]);
 
   await migrateLater(url);

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { applyFile } from '@visitor-counter/test/admin';
 import { callOperation, naiveAmounts, perHalfHour } from '@visitor-counter/test/count-events';
 import { recordedHalfHours, recordingFile } from '@visitor-counter/test/recording';
-import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { startService } from '@visitor-counter/test/service-process';
 import { startedOnce } from '@visitor-counter/test/started-once';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { databaseOfFile } from '@visitor-counter/test/test-database';
@@ -87,30 +88,29 @@ async function playThroughKills(databaseUrl: string, folder: string): Promise<nu
   const gatewayEnv = { DATABASE_URL: databaseUrl, MQTT_PORT: '0', METRICS_PORT: '0' };
   let gateway = await startService('gateway', [], gatewayEnv);
   const port = String(gateway.ready['mqttPort']);
-  const progress = new Progress();
+  let acknowledged = 0;
   const startAgent = async () =>
-    startService('agent', ['run', '--config', await unitFile(folder, port)], {}, (message) =>
-      progress.report(message),
-    );
+    startService('agent', ['run', '--config', await unitFile(folder, port)], {}, (message) => {
+      const { progress } = message as { progress?: { acknowledged: number } };
+      acknowledged = progress?.acknowledged ?? acknowledged;
+    });
+  const untilAcknowledged = async (part: number) => {
+    while (acknowledged < total * part) await delay(5);
+  };
   let agent = await startAgent();
   let killed = 0;
   for (let round = 1; round <= 3; round += 1) {
-    await progress.until((acknowledged) => acknowledged >= (total * round) / 5);
+    await untilAcknowledged(round / 5);
     await agent.kill();
     agent = await startAgent();
-    await progress.until((acknowledged) => acknowledged >= (total * (round + 0.5)) / 5);
+    await untilAcknowledged((round + 0.5) / 5);
     await gateway.kill();
     gateway = await startService('gateway', [], { ...gatewayEnv, MQTT_PORT: port });
     killed += 2;
   }
-  await progress.until((acknowledged) => acknowledged >= total);
-  await expectCleanStop(agent);
-  await expectCleanStop(gateway);
+  await untilAcknowledged(1);
+  for (const service of [agent, gateway]) expect(await service.stop(), service.output()).toBe(0);
   return killed;
-}
-
-async function expectCleanStop(service: ServiceProcess): Promise<void> {
-  expect(await service.stop(), service.output()).toBe(0);
 }
 
 async function unitFile(folder: string, port: string): Promise<string> {
@@ -126,22 +126,4 @@ async function unitFile(folder: string, port: string): Promise<string> {
   const unit = { serial: 'CU-0001', secret, server: `mqtt://127.0.0.1:${port}`, journal: 'journal', beams };
   await writeFile(file, JSON.stringify(unit));
   return file;
-}
-
-/** The acknowledged position that the agent reports, and the promises that wait for it. */
-class Progress {
-  private acknowledged = 0;
-  private waiting: { reached: (acknowledged: number) => boolean; resolve: () => void }[] = [];
-
-  report(message: unknown): void {
-    const { progress } = message as { progress?: { acknowledged: number } };
-    if (progress === undefined) return;
-    this.acknowledged = progress.acknowledged;
-    for (const { resolve } of this.waiting.filter(({ reached }) => reached(this.acknowledged))) resolve();
-  }
-
-  until(reached: (acknowledged: number) => boolean): Promise<void> {
-    if (reached(this.acknowledged)) return Promise.resolve();
-    return new Promise((resolve) => this.waiting.push({ reached, resolve }));
-  }
 }

@@ -6,10 +6,9 @@ import type { NewCrossing } from '@visitor-counter/agent/journal/rows';
 import { acknowledge } from '@visitor-counter/agent/test/temporary-journal';
 import { startCommand } from '@visitor-counter/test/enrolling-unit';
 import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
-import { seed } from '@visitor-counter/test/seed';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, onTestFinished, test } from 'vitest';
 
 const began = Date.now() - 86_400_000;
@@ -25,13 +24,7 @@ function people(count: number, isClockSet = true): NewCrossing[] {
 
 /** A gateway with a database, the card of a replaced unit, and the unit that has replaced it. */
 async function replacedUnit() {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  /* Crossings of a clock that was never set may have any instant from the year 2000 on. */
-  await rows.query('update company set retention_months = 1200');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  await rows.device({ companyId, storeId, serial: 'CU-1', secret: 'new secret of CU-1' });
+  const { url, rows } = await oneDoor();
   const gateway = await startGatewayProcess(url);
   const folder = await temporaryFolder();
   const tools = join(folder, 'tools');
@@ -41,7 +34,7 @@ async function replacedUnit() {
   await writeFile(join(folder, 'door.csv'), '');
   const config = join(folder, 'unit.yaml');
   const server = `mqtt://127.0.0.1:${gateway.ready['mqttPort']}`;
-  const account = `serial: CU-1\nsecret: new secret of CU-1\nserver: ${server}\n`;
+  const account = `serial: CU-1\nsecret: secret of CU-1\nserver: ${server}\n`;
   await writeFile(config, `${account}journal: journal\nbeams: { source: replay, file: door.csv }\n`);
   const env = { PATH: `${tools}:${process.env['PATH']}` };
   const old = join(folder, 'card', 'journal');

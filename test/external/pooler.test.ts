@@ -4,7 +4,7 @@ import { serverUser } from '@visitor-counter/database/embedded/data-folder';
 import { connectionProblem } from '@visitor-counter/database/embedded/find-database';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { freePort, freeServerPorts } from '@visitor-counter/test/free-ports';
-import { seed } from '@visitor-counter/test/seed';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -63,11 +63,7 @@ test.each([
 });
 
 test('counts a crossing through a pooler in session mode', async () => {
-  const databaseUrl = await testDatabase();
-  const rows = seed(databaseUrl);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1' });
-  await rows.device({ companyId, storeId, serial: 'CU-1' });
+  const { url: databaseUrl, rows, companyId } = await oneDoor();
   await rows.credential({ companyId, kind: 'counts', value: 'token of Acme' });
   const url = await pooled(databaseUrl, { pool_mode: 'session', default_pool_size: '40' });
   const server = await startService('serve', [], { DATABASE_URL: url, ...(await freeServerPorts()) });

@@ -8,7 +8,7 @@ import { packageServer } from '@visitor-counter/packaging/server/package-server'
 import { freeServerPorts } from '@visitor-counter/test/free-ports';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Machine, startMachine } from './server-package/machine.ts';
+import { machineWithPostgres, startMachine } from './server-package/machine.ts';
 
 const run = promisify(execFile);
 
@@ -96,15 +96,6 @@ const server =
   'set -a; . /etc/visitor-counter/server.env; exec setpriv --reuid=visitor-counter --regid=visitor-counter ' +
   '--init-groups --inh-caps=-all --bounding-set=-all -- /usr/lib/visitor-counter/server';
 
-async function machineWithPostgres(): Promise<Machine> {
-  const machine = await startMachine();
-  await machine.sh(
-    'mkdir /srv/database && mount -t tmpfs tmpfs /srv/database && chown postgres: /srv/database',
-  );
-  await machine.sh('pg_createcluster --port 5432 --datadir /srv/database/15 --start 15 counter');
-  return machine;
-}
-
 test('an installed server can read and write rows, and nothing else; its operator can do everything', async () => {
   const { sh, start } = await machineWithPostgres();
   await sh(`dpkg -i ${deb}`);
@@ -139,7 +130,7 @@ test('an installed server can read and write rows, and nothing else; its operato
   await expect(restore()).rejects.toThrow('stop the services first');
   const findings = await sh('visitor-counter doctor || true');
   expect(findings).toMatch(/^ok +schema +up to date/m);
-  expect(findings).toMatch(/^\S+ +disk +\/srv\/database\/15 has /m);
+  expect(findings).toMatch(/^\S+ +disk +\/srv\/db\/15 has /m);
   await expect.poll(health).toContain('"ok"');
 });
 

@@ -6,43 +6,40 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const program = join(import.meta.dirname, 'count-results.ts');
 
-/** The output of the program, by line, and its exit code, for these files of a CI run. */
-async function countResults(files: Readonly<Record<string, string>>) {
+type Files = Readonly<Record<string, string>>;
+
+async function folderWith(files: Files): Promise<string> {
   const folder = await temporaryFolder();
   await Promise.all(Object.entries(files).map(([name, content]) => writeFile(join(folder, name), content)));
-  return counted(folder);
+  return folder;
 }
 
-function counted(folder: string): Promise<{ code: number; lines: string[] }> {
+function node(args: readonly string[], env = process.env): Promise<{ code: number; printed: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, folder], (error, printed) =>
-      resolve({ code: error ? Number(error.code) : 0, lines: printed.trimEnd().split('\n') }),
+    execFile(process.execPath, args, { env }, (error, printed) =>
+      resolve({ code: error ? Number(error.code) : 0, printed }),
     );
   });
 }
 
+/** The output of the program, by line, and its exit code, for a folder with the files of a CI run. */
+async function countResults(folder: string): Promise<{ code: number; lines: string[] }> {
+  const { code, printed } = await node([program, folder]);
+  return { code, lines: printed.trimEnd().split('\n') };
+}
+
 /** Runs vitest in these test files, and counts the results. */
-async function runAndCount(files: Readonly<Record<string, string>>) {
-  const folder = await temporaryFolder();
+async function runAndCount(files: Files) {
   const config = `export default { test: { globals: true, include: ['*.test.js'], reporters: [
     'default', ['json', { outputFile: process.env.TEST_RESULTS + '/test.json' }]] } }`;
-  await Promise.all(
-    Object.entries({ ...files, 'vitest.config.mjs': config }).map(([name, content]) =>
-      writeFile(join(folder, name), content),
-    ),
-  );
+  const folder = await folderWith({ ...files, 'vitest.config.mjs': config });
   const vitest = join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs');
   const args = [vitest, 'run', '--root', folder];
-  const env = { ...process.env, TEST_RESULTS: folder };
-  const code = await new Promise<number>((resolve) => {
-    execFile(process.execPath, args, { env }, async (error, printed) => {
-      await writeFile(join(folder, '1.log'), printed);
-      resolve(error ? Number(error.code) : 0);
-    });
-  });
+  const { code, printed } = await node(args, { ...process.env, TEST_RESULTS: folder });
+  await writeFile(join(folder, '1.log'), printed);
   const command = [process.execPath, ...args].join(' ');
   await writeFile(join(folder, 'steps.tsv'), `${code}\ttest\t1.log\t${command}\n`);
-  return counted(folder);
+  return countResults(folder);
 }
 
 /** A test file whose tests pass from the second run on, as the file `ran` next to it shows. */
@@ -55,42 +52,27 @@ function failsOnce(file: string): string {
     });`;
 }
 
-interface TestFile {
-  readonly name: string;
-  readonly message?: string;
-  readonly status?: 'failed' | 'passed';
-  /** The error of each test, undefined if it passed. */
-  readonly tests?: Readonly<Record<string, string | undefined>>;
-}
+/** A test in a report of vitest, which passed unless it has an error. */
+const result = (title: string, error?: string) => ({
+  ancestorTitles: ['group'],
+  title,
+  status: error === undefined ? 'passed' : 'failed',
+  failureMessages: error === undefined ? [] : [error],
+});
 
-/** A report as vitest writes it. */
-function report(...files: TestFile[]): string {
-  const testResults = files.map(({ name, message = '', status = 'passed', tests = {} }) => ({
-    name: join(process.cwd(), name),
-    message,
-    status,
-    assertionResults: Object.entries(tests).map(([title, error]) => ({
-      ancestorTitles: ['group'],
-      title,
-      status: error === undefined ? 'passed' : 'failed',
-      failureMessages: error === undefined ? [] : [error],
-    })),
-  }));
-  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
-  return JSON.stringify({
-    numPassedTests: tests.filter(({ status }) => status === 'passed').length,
-    testResults,
-  });
-}
+/** A file in a report of vitest. */
+const testFile = (name: string, message: string, ...assertionResults: readonly object[]) => ({
+  name: join(process.cwd(), name),
+  message,
+  status: 'failed',
+  assertionResults,
+});
 
 test('adds up the tests of all reports, and counts a campaign as one', async () => {
   const steps = '0\ttest\t1.log\tnpx pnpm test\n0\tnothing\t2.log\ttypes\n0\tone\t3.log\tnpx pnpm faults\n';
-  const test = report(
-    { name: 'a.test.ts', tests: { one: undefined, two: undefined } },
-    { name: 'b.test.ts', tests: { three: undefined } },
-  );
+  const test = JSON.stringify({ numPassedTests: 3, testResults: [] });
 
-  expect(await countResults({ 'steps.tsv': steps, 'test.json': test })).toEqual({
+  expect(await countResults(await folderWith({ 'steps.tsv': steps, 'test.json': test }))).toEqual({
     code: 0,
     lines: ['0 unstable files', '4 passed, 0 failed'],
   });
@@ -98,15 +80,16 @@ test('adds up the tests of all reports, and counts a campaign as one', async () 
 
 test('names each failed test and file before the count, with the first line of its error', async () => {
   const red = '\u001b[31mAssertionError\u001b[39m: expected 1 to be 2\n    at a.test.ts:3';
-  const test = report(
-    { name: 'a.test.ts', status: 'failed', tests: { one: undefined, two: red } },
-    { name: 'b.test.ts', status: 'failed', message: 'Hook timed out in 60000ms.\nmore' },
-    { name: 'c.test.ts', status: 'failed', message: 'afterAll failed', tests: { three: undefined } },
-  );
+  const testResults = [
+    testFile('a.test.ts', '', result('one'), result('two', red)),
+    testFile('b.test.ts', 'Hook timed out in 60000ms.\nmore'),
+    testFile('c.test.ts', 'afterAll failed', result('three')),
+  ];
+  const test = JSON.stringify({ numPassedTests: 2, testResults });
+  const steps = '1\ttest\t1.log\tfalse\n';
 
-  expect(
-    await countResults({ 'steps.tsv': '1\ttest\t1.log\tfalse\n', '1.log': '', 'test.json': test }),
-  ).toEqual({
+  const folder = await folderWith({ 'steps.tsv': steps, '1.log': '', 'test.json': test });
+  expect(await countResults(folder)).toEqual({
     code: 1,
     lines: [
       'failed: a.test.ts > group > two: AssertionError: expected 1 to be 2',

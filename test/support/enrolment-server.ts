@@ -3,25 +3,11 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runAdmin } from './admin.ts';
 import { createAuthority, createCertificate } from './certificates.ts';
-import { type Seed, seed } from './seed.ts';
+import { seed } from './seed.ts';
 import { startService, untilReady } from './service-process.ts';
 import type { AtEnd } from './started-once.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { databaseOfFile } from './test-database.ts';
-
-export interface EnrolmentServer {
-  readonly rows: Seed;
-  /** A folder for its files. */
-  readonly folder: string;
-  /** The URL at which units enrol. */
-  readonly server: string;
-  /** The file of the authority's certificate, PEM. */
-  readonly caFile: string;
-  /** Creates a code with the operator's command line. */
-  code(...args: string[]): Promise<string>;
-  /** A code with which another unit replaces the unit of a device. */
-  replacementCode(serial: string): Promise<string>;
-}
 
 /**
  * An api and a gateway on this machine with certificates of a CA of their own, which units reach by the name `host`,
@@ -30,7 +16,7 @@ export interface EnrolmentServer {
 export async function enrolmentServer(
   { showsCa = true, host = '127.0.0.1' } = {},
   atEnd: AtEnd = onTestFinished,
-): Promise<EnrolmentServer> {
+) {
   const folder = await temporaryFolder(atEnd);
   const file = async (name: string, content: string) => {
     await writeFile(join(folder, name), content);
@@ -61,8 +47,10 @@ export async function enrolmentServer(
   atEnd(() => api.kill());
   await untilReady(api);
   const env = { DATABASE_URL: url, HTTP_TLS_CERT: cert };
+  /** Creates a code with the operator's command line. */
   const code = async (...args: string[]): Promise<string> =>
     JSON.parse(await runAdmin(['enrolment', 'create', ...args, '--json'], env)).code;
+  /** A code with which another unit replaces the unit of a device. */
   const replacementCode = async (serial: string): Promise<string> =>
     JSON.parse(await runAdmin(['device', 'replace', serial, '--json'], env)).code;
   const server = `https://${host}:${api.ready['httpPort']}`;

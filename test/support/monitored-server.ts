@@ -6,26 +6,11 @@ import { recordBackup } from '@visitor-counter/database/backup/dump';
 import { onTestFinished } from 'vitest';
 import { type Certificate, createAuthority, createCertificate } from './certificates.ts';
 import { holdLock } from './held-lock.ts';
+import { oneDoor } from './one-door.ts';
 import { scrape } from './scrape.ts';
-import { seed } from './seed.ts';
 import { startService, untilReady } from './service-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { testDatabase } from './test-database.ts';
 import { connectUnit } from './unit-client.ts';
-
-/** A real server with all roles and TLS, of a company with units of which one is silent. */
-export interface MonitoredServer {
-  readonly metricsPort: number;
-  /** When its certificates expire (epoch ms). */
-  readonly expires: number;
-  /**
-   * Causes an event for each value of each label: crossings that are stored, sent again, rejected and pending, a refused
-   * login, and requests that are answered, refused and failed.
-   */
-  causeEverything(): Promise<void>;
-  /** The samples of its metrics, by name and labels. */
-  scrape(): Promise<Sample[]>;
-}
 
 export interface Sample {
   readonly name: string;
@@ -35,11 +20,23 @@ export interface Sample {
 
 const token = 'token of Acme';
 
-export async function startMonitoredServer(): Promise<MonitoredServer> {
-  const url = await testDatabase();
+/**
+ * A real server with all roles and TLS, of a company with a unit, one that is silent for two hours, one that never connected,
+ * and a backup.
+ */
+export async function startMonitoredServer() {
+  const { url, rows, companyId, storeId, deviceId } = await oneDoor();
   const expires = Math.floor(Date.now() / 1_000) * 1_000 + 30 * 86_400_000;
   const { ca, settings } = await certificateFiles(expires);
-  await seedUnits(url);
+  await rows.credential({ companyId, kind: 'counts', value: token });
+  const silent = await rows.device({ companyId, storeId, serial: 'CU-2' });
+  await rows.device({ companyId, storeId, serial: 'CU-3' });
+  await rows.query(
+    `update device_state set last_activity_at = case when device_id = $1 then now() - interval '2 hours' else now() end
+     where device_id in ($1, $2)`,
+    [silent, deviceId],
+  );
+  await recordBackup(url, Date.now() - 3_600_000);
   const ports = { MQTT_PORT: '0', MQTTS_PORT: '0', HTTP_PORT: '0', METRICS_PORT: '0' };
   const server = await startService('serve', [], { DATABASE_URL: url, ...ports, ...settings });
   onTestFinished(async () => void (await server.stop()));
@@ -47,8 +44,12 @@ export async function startMonitoredServer(): Promise<MonitoredServer> {
   const port = (name: string) => Number(server.ready[name]);
   const get = (path: string, form?: Record<string, string>) => httpsStatus(port('httpPort'), ca, path, form);
   return {
-    metricsPort: port('metricsPort'),
+    /** When its certificates expire (epoch ms). */
     expires,
+    /**
+     * Causes an event for each value of each label: crossings that are stored, sent again, rejected and pending, a refused
+     * login, and requests that are answered, refused and failed.
+     */
     causeEverything: async () => {
       await causeMessages(port('mqttsPort'), ca);
       await causeRequests(get);
@@ -56,6 +57,7 @@ export async function startMonitoredServer(): Promise<MonitoredServer> {
       await get('/ready');
       await lock.release();
     },
+    /** The samples of its metrics, by name and labels. */
     scrape: async () => [...(await scrape(port('metricsPort')))].map(sampleOf),
   };
 }
@@ -69,27 +71,6 @@ async function certificateFiles(expires: number) {
   await writeFile(keyFile, key);
   const files = (name: string) => ({ [`${name}_TLS_CERT`]: certFile, [`${name}_TLS_KEY`]: keyFile });
   return { ca, settings: { ...files('MQTT'), ...files('HTTP') } };
-}
-
-/** A company with a unit that reports a wrong clock, one that is silent for two hours, one that never connected, and a backup. */
-async function seedUnits(url: string): Promise<void> {
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1', name: 'Main' });
-  await rows.credential({ companyId, kind: 'counts', value: token });
-  const now = Date.now();
-  const device = (serial: string, lastActivityAt?: number) =>
-    rows.device({ companyId, storeId, serial, ...(lastActivityAt && { lastActivityAt }) });
-  const id = await device('CU-1', now);
-  await device('CU-2', now - 2 * 3_600_000);
-  await device('CU-3');
-  const beam = { name: 'outer', state: 'blocked', since: now, breaks: 1 };
-  const heartbeat = { at: now + 100_000, clock: 'synced', beams: [beam] };
-  await rows.query(
-    'update device_state set heartbeat = $1, heartbeat_at = to_timestamp($2::float8 / 1000) where device_id = $3',
-    [JSON.stringify(heartbeat), now, id],
-  );
-  await recordBackup(url, now - 3_600_000);
 }
 
 async function causeMessages(port: number, ca: Certificate): Promise<void> {

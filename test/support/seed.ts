@@ -9,23 +9,6 @@ import type { AtEnd } from './started-once.ts';
 
 /* Rows for tests, inserted by plain SQL instead of by the parts of the product that normally write them. */
 
-export interface Seed {
-  company(name: string): Promise<number>;
-  store(store: SeedStore): Promise<number>;
-  shopGroup(companyId: number, name: string, storeIds: readonly number[]): Promise<number>;
-  device(device: SeedDevice): Promise<number>;
-  /** Moves a device to another store, from `since` (epoch ms) on. */
-  move(deviceId: number, storeId: number, since: number): Promise<void>;
-  credential(credential: SeedCredential): Promise<number>;
-  /** Limits a credential to stores. */
-  limit(credentialId: number, storeIds: readonly number[]): Promise<void>;
-  /** The id of a device's journal, made when it is missing. */
-  journal(deviceId: number, name: string): Promise<number>;
-  /** Inserts crossings and updates the occupancy of their stores. */
-  crossings(crossings: readonly SeedCrossing[]): Promise<void>;
-  query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-}
-
 export interface SeedStore {
   readonly companyId: number;
   readonly sid: string;
@@ -67,8 +50,10 @@ export interface SeedCrossing {
   readonly direction: 1 | -1;
 }
 
+export type Seed = ReturnType<typeof seed>;
+
 /** Opens a database for seeding, until the end of the test that runs. */
-export function seed(url: string, atEnd: AtEnd = onTestFinished): Seed {
+export function seed(url: string, atEnd: AtEnd = onTestFinished) {
   const { pool, kysely, close } = connect(url, { applicationName: 'test seed', maxConnections: 2 });
   atEnd(close);
   const query = async (sql: string, values: readonly unknown[] = []) => {
@@ -84,42 +69,48 @@ export function seed(url: string, atEnd: AtEnd = onTestFinished): Seed {
     Number((await query(sql, values))[0]?.['id']);
   return {
     query,
-    company: (name) =>
+    company: (name: string) =>
       insert('insert into company (name, name_key, retention_months) values ($1, $2, 1200) returning id', [
         name,
         nameKey(name),
       ]),
-    store: ({ companyId, sid, name = sid, timeZone = 'UTC', dayStartsAt = '00:00' }) =>
+    store: ({ companyId, sid, name = sid, timeZone = 'UTC', dayStartsAt = '00:00' }: SeedStore) =>
       insert(
         `insert into store (company_id, sid, name, address, city, time_zone, day_starts_at)
          values ($1, $2, $3, '1 High St', 'Irvine', $4, $5) returning id`,
         [companyId, sid, name, timeZone, dayStartsAt],
       ),
-    shopGroup: (companyId, name, storeIds) =>
+    shopGroup: (companyId: number, name: string, storeIds: readonly number[]) =>
       insert(
         `insert into shop_group (company_id, name, name_key, store_ids) values ($1, $2, $3, $4) returning id`,
         [companyId, name, nameKey(name), storeIds],
       ),
-    device: (device) => insertDevice(insert, device),
-    move: async (deviceId, storeId, since) => {
+    device: (device: SeedDevice) => insertDevice(insert, device),
+    /** Moves a device to another store, from `since` (epoch ms) on. */
+    move: async (deviceId: number, storeId: number, since: number) => {
       await query('insert into device_assignment values ($1, $2, $3)', [deviceId, new Date(since), storeId]);
     },
-    credential: ({ companyId, kind, value, label = value, expiresAt, revokedAt, settings = false }) =>
-      insert(
+    credential: (credential: SeedCredential) => {
+      const { companyId, kind, value, label = value, expiresAt, revokedAt, settings = false } = credential;
+      return insert(
         `insert into credential (company_id, kind, label, hash, expires_at, revoked_at, may_configure)
          values ($1, $2, $3, $4, $5, $6, $7) returning id`,
         [companyId, kind, label, hashSecret(value), instant(expiresAt), instant(revokedAt), settings],
-      ),
-    limit: async (credentialId, storeIds) => {
+      );
+    },
+    /** Limits a credential to stores. */
+    limit: async (credentialId: number, storeIds: readonly number[]) => {
       await query('update credential set store_ids = $2 where id = $1', [credentialId, storeIds]);
     },
-    journal: (deviceId, name) =>
+    /** The id of a device's journal, made when it is missing. */
+    journal: (deviceId: number, name: string) =>
       insert(
         `insert into journal (device_id, name) values ($1, $2)
          on conflict (device_id, name) do update set name = excluded.name returning id`,
         [deviceId, name],
       ),
-    crossings: async (crossings) => {
+    /** Inserts crossings and updates the occupancy of their stores. */
+    crossings: async (crossings: readonly SeedCrossing[]) => {
       await query(insertCrossings, [JSON.stringify(crossings)]);
       await markQuarters(
         kysely,

@@ -1,16 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
 import { seed } from './seed.ts';
-import { type ServiceProcess, startService, untilReady } from './service-process.ts';
+import { startService, untilReady } from './service-process.ts';
 import type { AtEnd } from './started-once.ts';
 import { databaseOfFile } from './test-database.ts';
 
-/** A company with crossings, and a real api process that serves them. */
-export interface ServedCompany {
-  readonly wsdl: string;
-  /** For `GetLifeSignalInactive`. */
-  readonly authorization: string;
-  readonly api: ServiceProcess;
-}
+export type ServedCompany = Awaited<ReturnType<typeof servedCompany>>;
 
 export interface Call {
   readonly operation: string;
@@ -86,14 +80,15 @@ export const answers: readonly (readonly object[])[] = [
   [],
 ];
 
-/** For the test that runs, or for all tests of a file: see `startedOnce`. */
-export async function servedCompany(atEnd: AtEnd = onTestFinished): Promise<ServedCompany> {
+/** A company with crossings, and a real api process that serves them, for the test that runs, or for all tests of a file. */
+export async function servedCompany(atEnd: AtEnd = onTestFinished) {
   const databaseUrl = await databaseOfFile(atEnd);
   await fill(databaseUrl, atEnd);
   const api = await startService('api', [], { DATABASE_URL: databaseUrl, HTTP_PORT: '0', METRICS_PORT: '0' });
   atEnd(async () => void (await api.stop()));
   await untilReady(api);
   const wsdl = `http://127.0.0.1:${api.ready['httpPort']}/public/Service.asmx?WSDL`;
+  /* The authorization is for `GetLifeSignalInactive`. */
   return { wsdl, authorization, api };
 }
 

@@ -2,28 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A TCP proxy whose connections can be interrupted. */
-export interface TcpProxy {
-  readonly port: number;
-  /** Connections made to it so far. */
-  accepted(): number;
-  /** Resets all connections, and refuses new ones. */
-  refuse(): void;
-  /** Calls `refuse` as soon as it has forwarded that many more bytes to the target. */
-  refuseAfter(bytes: number): Promise<void>;
-  /** Keeps connections open and accepts new ones, but forwards no more data. */
-  swallow(): void;
-  /** Forwards data again. */
-  carry(): void;
-  /** Ends all connections. */
-  cut(): void;
-  /** Forwards new connections to another port of the same host; those that are open stay. */
-  leadTo(port: number): void;
-}
+type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
-/** Starts a proxy; it ends with the test that runs. */
-export async function startTcpProxy(first: { host: string; port: number }): Promise<TcpProxy> {
-  let target = first;
+/** Starts a proxy whose connections can be interrupted; it ends with the test that runs. */
+export async function startTcpProxy(target: { host: string; port: number }) {
   const sockets = new Set<Socket>();
   let mode: 'carry' | 'refuse' | 'swallow' = 'carry';
   let accepted = 0;
@@ -43,10 +25,12 @@ export async function startTcpProxy(first: { host: string; port: number }): Prom
   });
   return {
     port: portOf(server.address()),
+    /** Connections made to it so far. */
     accepted: () => accepted,
     refuse,
-    refuseAfter: (bytes) =>
-      new Promise((resolve) => {
+    /** Calls `refuse` as soon as it has forwarded that many more bytes to the target. */
+    refuseAfter: (bytes: number) =>
+      new Promise<void>((resolve) => {
         let left = bytes;
         onForwarded = (forwarded) => {
           left -= forwarded;
@@ -56,18 +40,17 @@ export async function startTcpProxy(first: { host: string; port: number }): Prom
           resolve();
         };
       }),
+    /** Keeps connections open and accepts new ones, but forwards no more data. */
     swallow: () => {
       mode = 'swallow';
       for (const socket of sockets) socket.pause();
     },
+    /** Forwards data again. */
     carry: () => {
       mode = 'carry';
       for (const socket of sockets) socket.resume();
     },
     cut,
-    leadTo: (port) => {
-      target = { ...target, port };
-    },
   };
 
   function track(socket: Socket): void {
@@ -76,11 +59,13 @@ export async function startTcpProxy(first: { host: string; port: number }): Prom
     socket.on('close', () => sockets.delete(socket));
   }
 
+  /** Resets all connections, and refuses new ones. */
   function refuse(): void {
     mode = 'refuse';
     cut();
   }
 
+  /** Resets all connections. */
   function cut(): void {
     for (const socket of sockets) socket.resetAndDestroy();
   }

@@ -1,20 +1,10 @@
 import { type Channel, topic } from '@visitor-counter/wire/topics';
-import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import mqtt, { type IClientOptions } from 'mqtt';
 import { onTestFinished } from 'vitest';
 
-/** A unit as the gateway sees it: a real MQTT client, without journal or beams. */
-export interface UnitClient {
-  readonly client: MqttClient;
-  /**
-   * Publishes on one of its own channels; resolves at PUBACK, rejects when the connection ends before that.
-   */
-  publish(channel: Channel, payload: string | Buffer, options?: PublishOptions): Promise<void>;
-  crossings(journal: string, first: number, entries: readonly unknown[]): Promise<void>;
-  /** Resolves when the connection has ended. */
-  readonly closed: Promise<void>;
-}
+export type UnitClient = Awaited<ReturnType<typeof connectUnit>>;
 
-export interface PublishOptions {
+interface PublishOptions {
   readonly qos?: 0 | 1 | 2;
   readonly retain?: boolean;
 }
@@ -31,8 +21,11 @@ export function lastWill(serial: string) {
   return { topic: topic(serial, 'status'), payload: Buffer.from('offline'), qos: 1, retain: true } as const;
 }
 
-/** Logs in; rejects with the broker's refusal, whose `code` is that of CONNACK. */
-export async function connectUnit({ port, serial, secret, options = {} }: UnitLogin): Promise<UnitClient> {
+/**
+ * Logs in a unit as the gateway sees it, a real MQTT client without journal or beams; rejects with the broker's refusal, whose
+ * `code` is that of CONNACK.
+ */
+export async function connectUnit({ port, serial, secret, options = {} }: UnitLogin) {
   const client = await mqtt.connectAsync(
     `mqtt://127.0.0.1:${port}`,
     {
@@ -50,7 +43,7 @@ export async function connectUnit({ port, serial, secret, options = {} }: UnitLo
   const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
   const connectionEnded = closed.then(() => Promise.reject(new Error('the connection ended')));
   connectionEnded.catch(() => {});
-  const publish: UnitClient['publish'] = async (channel, payload, publishOptions = {}) => {
+  const publish = async (channel: Channel, payload: string | Buffer, publishOptions: PublishOptions = {}) => {
     const sent = client.publishAsync(topic(serial, channel), payload, {
       qos: 1,
       retain: false,
@@ -61,9 +54,11 @@ export async function connectUnit({ port, serial, secret, options = {} }: UnitLo
   };
   return {
     client,
+    /** Publishes on one of its own channels; resolves at PUBACK, rejects when the connection ends before that. */
     publish,
-    crossings: (journal, first, crossings) =>
+    crossings: (journal: string, first: number, crossings: readonly unknown[]) =>
       publish('crossings', JSON.stringify({ journal, first, crossings })),
+    /** Resolves when the connection has ended. */
     closed,
   };
 }

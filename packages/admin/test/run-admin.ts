@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Environment } from '@visitor-counter/service/settings/environment';
+import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
+import { expect } from 'vitest';
 import { run } from '../src/program.ts';
 
 interface Ran {
@@ -29,7 +31,10 @@ export function adminOn(url: string, env: Environment = {}) {
   };
 }
 
-/** Runs commands on an empty database for the current test. */
-export async function admin() {
-  return adminOn(await testDatabase());
+/** A database for the current test, with what a topology file has, and commands on it. */
+export async function databaseWith(file: string) {
+  const url = await testDatabase();
+  const run = adminOn(url);
+  expect(await run(['apply', '-'], file)).toMatchObject({ code: 0, err: '' });
+  return { url, run, query: seed(url).query };
 }

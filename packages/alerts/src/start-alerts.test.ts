@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
 import { createLogger } from '@visitor-counter/service/logger';
 import { Metrics } from '@visitor-counter/service/metrics';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { oneCompany, secretsKey } from '../test/company.ts';
-import { startWebhook } from '../test/targets.ts';
+import { startSilentServer, startWebhook } from '../test/targets.ts';
 import { startAlerts } from './start-alerts.ts';
 
 function contextOf(databaseUrl: string) {
@@ -40,14 +38,7 @@ test('raises alerts while a search for unusual counts takes long', async () => {
 });
 
 test('sends to webhooks while the mail server answers no connection', async () => {
-  const sockets = new Set<Socket>();
-  let ended = 0;
-  const mailServer = createServer((socket) => {
-    sockets.add(socket.on('close', () => (ended += 1)));
-  }).listen(0, '127.0.0.1');
-  await once(mailServer, 'listening');
-  const address = mailServer.address();
-  const smtpUrl = `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const { host, connections } = await startSilentServer();
   const acme = await oneCompany();
   const hook = await startWebhook();
   await acme.target(hook.url);
@@ -64,17 +55,14 @@ test('sends to webhooks while the mail server answers no connection', async () =
   );
   const alerts = await startAlerts(
     {
-      mail: { smtpUrl, from: 'counter@host.example', requireTls: false },
+      mail: { smtpUrl: `smtp://${host}`, from: 'counter@host.example', requireTls: false },
       secretsKey: async () => secretsKey,
     },
     contextOf(acme.url),
   );
-  onTestFinished(async () => {
-    mailServer.close();
-    for (const socket of sockets) socket.destroy();
-    await alerts.close();
-  });
-  await expect.poll(() => sockets.size).toBe(100);
+  onTestFinished(() => alerts.close());
+  await expect.poll(() => connections.size).toBe(100);
+  const waiting = [...connections];
   await expect.poll(() => hook.received.length).toBe(12);
-  expect(ended).toBe(0);
+  expect(waiting.filter((connection) => !connections.has(connection))).toEqual([]);
 });

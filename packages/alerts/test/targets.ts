@@ -1,5 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen } from '@visitor-counter/service/listen';
 import { onTestFinished } from 'vitest';
 
 interface Received {
@@ -7,19 +9,8 @@ interface Received {
   readonly body: string;
 }
 
-export interface TestWebhook {
-  readonly url: string;
-  readonly received: readonly Received[];
-  /** Sets the status of the following answers. */
-  answer(status: number): void;
-  /** Receives requests without answering, until `release`. */
-  hold(): void;
-  release(): void;
-  close(): Promise<void>;
-}
-
-/** A webhook that records its requests, on a free port or on the given one. */
-export async function startWebhook(port = 0): Promise<TestWebhook> {
+/** A webhook that records its requests. */
+export async function startWebhook() {
   const received: Received[] = [];
   let status = 204;
   let held: PromiseWithResolvers<void> | undefined;
@@ -31,24 +22,41 @@ export async function startWebhook(port = 0): Promise<TestWebhook> {
     await held?.promise;
     response.writeHead(status).end();
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  onTestFinished(close);
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}/hook`,
-    received,
-    answer: (next) => {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook`,
+    received: received as readonly Received[],
+    /** Sets the status of the following answers. */
+    answer: (next: number) => {
       status = next;
     },
+    /** Receives requests without answering, until `release`. */
     hold: () => {
       held = Promise.withResolvers();
     },
     release: () => held?.resolve(),
-    close,
   };
+}
+
+/** A server that accepts connections and sends nothing, and its open connections. */
+export async function startSilentServer() {
+  const connections = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    connections.add(socket);
+    socket.on('error', () => {}).on('close', () => connections.delete(socket));
+  });
+  onTestFinished(() => {
+    for (const socket of connections) socket.destroy();
+    server.close();
+  });
+  const port = await listen(server, { host: '127.0.0.1', port: 0, setting: 'the port' });
+  return { host: `127.0.0.1:${port}`, connections };
 }

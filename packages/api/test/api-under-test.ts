@@ -4,7 +4,7 @@ import type { CertificateFiles } from '@visitor-counter/service/certificates';
 import { createLogger } from '@visitor-counter/service/logger';
 import type { RoleContext } from '@visitor-counter/service/roles';
 import { runRole } from '@visitor-counter/test/run-role';
-import { type Seed, seed } from '@visitor-counter/test/seed';
+import { seed } from '@visitor-counter/test/seed';
 import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
 import { type ApiLimits, readLimits } from '../src/config.ts';
@@ -15,18 +15,7 @@ import { checkedFetch, conformityWith } from './checked-fetch.ts';
 import type { Conform } from './conformity.ts';
 import { xmlNames } from './xml-names.ts';
 
-/** A whole api on a real port and a database of its own, for the test that runs. */
-export interface ApiUnderTest {
-  readonly port: number;
-  readonly metricsPort: number;
-  readonly databaseUrl: string;
-  readonly seed: Seed;
-  /** Everything it logged so far. */
-  logged(): string;
-  url(operation: string): string;
-  /** Calls an operation with a form. */
-  post(operation: string, fields: Fields, headers?: Fields): Promise<Answer>;
-}
+export type ApiUnderTest = Awaited<ReturnType<typeof apiUnderTest>>;
 
 /** By default a test may fail and send requests as often as it likes, and a busy machine may take long for a statement. */
 const unlimited = { failuresPerMinute: 1_000_000, requestsPerMinute: 1_000_000, statement: 100_000 };
@@ -37,6 +26,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  readonly bytes: Buffer;
   /** The parsed body, where it is JSON. */
   readonly body: unknown;
 }
@@ -53,9 +43,8 @@ export interface TestOptions extends ApiOptions {
   readonly replica?: ReadReplica;
 }
 
-export async function apiUnderTest(
-  options: TestOptions & { databaseUrl?: string } = {},
-): Promise<ApiUnderTest> {
+/** A whole api on a real port and a database of its own, for the test that runs. */
+export async function apiUnderTest(options: TestOptions & { databaseUrl?: string } = {}) {
   const databaseUrl = options.databaseUrl ?? (await testDatabase());
   let logged = '';
   const lines = {
@@ -88,15 +77,21 @@ export async function apiUnderTest(
   onTestFinished(() => projector.close());
   const conform = options.xml && conformityWith(options.xml);
   const port = Number(api.ready['httpPort']);
-  const url = (operation: string) => `http://127.0.0.1:${port}/public/Service.asmx/${operation}`;
+  const base = `http://127.0.0.1:${port}`;
+  const url = (operation: string) => `${base}/public/Service.asmx/${operation}`;
   return {
     port,
     metricsPort: Number(api.ready['metricsPort']),
     databaseUrl,
     seed: seed(databaseUrl),
+    /** Everything it logged so far. */
     logged: () => logged,
     url,
-    post: (operation, fields, headers = {}) =>
+    /** Requests a path with a credential, by default that of `oneStore` for counts. */
+    get: (path: string, credential = 'acme-counts-token') =>
+      answerTo(`${base}${path}`, { headers: { authorization: `Bearer ${credential}` } }, conform),
+    /** Calls an operation with a form. */
+    post: (operation: string, fields: Fields, headers: Fields = {}) =>
       answerTo(url(operation), { method: 'POST', body: new URLSearchParams(fields), headers }, conform),
   };
 }
@@ -104,11 +99,13 @@ export async function apiUnderTest(
 /** Sends a request, reads the whole answer, and compares it with the OpenAPI document. */
 export async function answerTo(url: string, request: RequestInit, conform?: Conform): Promise<Answer> {
   const answer = await checkedFetch(url, request, conform);
-  const text = await answer.text();
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
   return {
     status: answer.status,
     headers: answer.headers,
     text,
+    bytes,
     body: /json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined,
   };
 }

@@ -1,8 +1,8 @@
 import type { AnySchema, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { readXml, type XmlElement } from '../src/asmx/soap/read-xml.ts';
 import type { JsonObject } from '../src/openapi/document.ts';
-import { xmlInstance } from './xml-instance.ts';
 
 /** A request and the whole answer to it. */
 export interface Exchange {
@@ -71,14 +71,21 @@ function validator(document: JsonObject): Validate {
     if (/json$/.test(mediaType)) return json(pointer, JSON.parse(text));
     const schema = objectAt(document, pointer);
     if (!/xml$/.test(mediaType)) return json(pointer, text);
-    const instance = xmlInstance(text);
+    const root = readXml(Buffer.from(text));
     if (schema['type'] === 'string') return json(pointer, text);
     const named = objectAt(document, [...followedSchema(document, pointer), 'xml']);
-    if (instance.root !== named['name'] || instance.namespace !== named['namespace']) {
-      throw new Error(`{${instance.namespace}}${instance.root} instead of ${JSON.stringify(named)}`);
+    if (root.name !== named['name'] || root.namespace !== named['namespace']) {
+      throw new Error(`{${root.namespace}}${root.name} instead of ${JSON.stringify(named)}`);
     }
-    return xml(pointer, schema['type'] === 'array' ? instance.list : instance.fields);
+    return xml(pointer, schema['type'] === 'array' ? root.children.map(jsonOf) : jsonOf(root));
   };
+}
+
+/** An element as JSON has what it means; all text. */
+function jsonOf({ children, text }: XmlElement): unknown {
+  if (children.length === 0) return text;
+  if (children.every(({ name }) => name === 'i')) return children.map(jsonOf);
+  return Object.fromEntries(children.map((child) => [child.name, jsonOf(child)]));
 }
 
 /** The schema itself, or the one that it adds to. */

@@ -25,8 +25,8 @@ export const places: readonly Place[] = names.map((name, index) => ({
   marks: [`sid-${name}`, `Store of ${name}`, `CU-${name}`, `Group of ${name}`, `Kim of ${name}`],
 }));
 
-/** Every choice of some of the stores that leaves others out. */
-const storesSeen: readonly (readonly string[])[] = [['A'], ['B'], ['C'], ['A', 'B'], ['A', 'C'], ['B', 'C']];
+/** Choices of some of the stores that leave others out. */
+const storesSeen: readonly (readonly string[])[] = [['A'], ['B', 'C'], ['A', 'B']];
 
 /** A credential, or the cookie of a session, as a caller sends it. */
 export interface SentCredential {
@@ -44,7 +44,7 @@ export function tokenOf(kind: CredentialKind, seen: readonly string[]): string {
 
 /**
  * A company of three stores, each with a door, a group of its own, people, and a correction; a device that moved
- * from the first store to the second; and credentials of every kind for every choice of stores.
+ * from the first store to the second; and credentials of every kind for some choices of stores.
  */
 export async function limitedWorld() {
   const api = await apiUnderTest({ now: () => now });

@@ -1,22 +1,15 @@
 import type { Seed } from '@visitor-counter/test/seed';
-import { type ApiUnderTest, apiUnderTest, type TestOptions } from './api-under-test.ts';
+import { apiUnderTest, type TestOptions } from './api-under-test.ts';
 
-/** A company "Acme" with one store, one door, and the credentials `acme-counts-token` and `acme-life-signal-key`. */
-export interface OneStore extends ApiUnderTest {
-  readonly companyId: number;
-  readonly storeId: number;
-  readonly deviceId: number;
-  readonly journalId: number;
-}
+export type OneStore = Awaited<ReturnType<typeof oneStore>>;
 
 export const token = 'acme-counts-token';
 export const lifeSignalKey = 'acme-life-signal-key';
 /** What every count operation is called with. */
 export const credentials = { CompanyName: 'Acme', Token: token };
 
-export async function oneStore(
-  options: TestOptions & StoreOptions & { databaseUrl?: string } = {},
-): Promise<OneStore> {
+/** A company "Acme" with one store, one door, and the credentials `acme-counts-token` and `acme-life-signal-key`. */
+export async function oneStore(options: TestOptions & StoreOptions & { databaseUrl?: string } = {}) {
   const api = await apiUnderTest(options);
   return { ...api, ...(await seedOneStore(api.seed, options)) };
 }
@@ -31,7 +24,7 @@ interface StoreOptions {
 export async function seedOneStore(
   seed: Seed,
   { timeZone = 'Europe/Berlin', dayStartsAt = '00:00' }: StoreOptions = {},
-): Promise<Pick<OneStore, 'companyId' | 'storeId' | 'deviceId' | 'journalId'>> {
+) {
   const companyId = await seed.company('Acme');
   const storeId = await seed.store({ companyId, sid: 'S-1', name: 'Main Door', timeZone, dayStartsAt });
   const deviceId = await seed.device({ companyId, storeId, serial: 'CU-0001' });

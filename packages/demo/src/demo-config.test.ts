@@ -19,16 +19,6 @@ async function addresses(env: Record<string, string>) {
   return { ...demoAddresses(config, ready), env: await serverSettings(config, () => {}) };
 }
 
-test('has one address for units and no encryption without certificates', async () => {
-  expect(await addresses({})).toEqual({
-    mqttUrl: 'mqtt://127.0.0.1:1883',
-    mqttsUrl: undefined,
-    pageUrl: 'http://127.0.0.1:8080/',
-    serviceUrl: 'http://127.0.0.1:8080/public/Service.asmx',
-    env: {},
-  });
-});
-
 test('has TLS for external units and the loopback address for its own if certificates are set', async () => {
   expect(await addresses({ ...tls, MQTT_HOST: '0.0.0.0', HTTP_HOST: '0.0.0.0' })).toEqual({
     mqttUrl: 'mqtt://127.0.0.1:1883',

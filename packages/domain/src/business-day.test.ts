@@ -3,29 +3,11 @@ import { expect, test } from 'vitest';
 import { businessDayOf, businessDayStart, businessDayStarts, businessDays } from './business-day.ts';
 import { addDays } from './time-zone.ts';
 
-const hours = (ms: number) => ms / 3_600_000;
-
-test('has business days of 23, 24 or 25 hours where the clocks change', () => {
-  const berlin = { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' };
-  const length = (date: string) => {
-    const { start, end } = businessDayOf(businessDayStart(date, berlin), berlin);
-    return hours(end - start);
-  };
-
-  expect(['2026-03-28', '2026-03-29', '2026-10-25'].map(length)).toEqual([24, 23, 25]);
-});
-
 test('assigns an instant before the start of the day to the day before', () => {
   const bar = { timeZone: 'America/New_York', dayStartsAt: '05:00' };
 
   expect(businessDayOf(Date.parse('2026-11-21T04:59:59.999-05:00'), bar).date).toBe('2026-11-20');
   expect(businessDayOf(Date.parse('2026-11-21T05:00:00-05:00'), bar).date).toBe('2026-11-21');
-});
-
-test('starts a day at the end of the gap that its start falls into', () => {
-  const club = { timeZone: 'Europe/Berlin', dayStartsAt: '02:30' };
-
-  expect(new Date(businessDayStart('2026-03-29', club)).toISOString()).toBe('2026-03-29T01:00:00.000Z');
 });
 
 test('starts a day at the first of two midnights', () => {

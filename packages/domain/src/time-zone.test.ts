@@ -1,36 +1,12 @@
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import {
-  addDays,
-  daysBetween,
-  instantOfLocal,
-  instantOfWallClock,
-  isTimeZone,
-  offsetPeriodAt,
-} from './time-zone.ts';
+import { addDays, daysBetween, instantOfWallClock, isTimeZone, offsetPeriodAt } from './time-zone.ts';
 
 const iso = (instant: number) => new Date(instant).toISOString();
 
 test('accepts IANA zones and refuses offsets, wrong names and garbage', () => {
   expect(['Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC'].filter(isTimeZone)).toHaveLength(3);
   expect(['+01:00', 'Europe/Berlim', '', 'Mars/Olympus', ' Europe/Berlin'].filter(isTimeZone)).toEqual([]);
-});
-
-test('converts a local time that does not exist to the next instant that does', () => {
-  expect(iso(instantOfLocal('2026-03-29T02:30', 'Europe/Berlin', 'earlier'))).toBe(
-    '2026-03-29T01:00:00.000Z',
-  );
-  expect(iso(instantOfLocal('2026-03-29T02:00', 'Europe/Berlin', 'later'))).toBe('2026-03-29T01:00:00.000Z');
-  expect(iso(instantOfLocal('2026-03-29T03:00', 'Europe/Berlin', 'earlier'))).toBe(
-    '2026-03-29T01:00:00.000Z',
-  );
-});
-
-test('converts a local time that occurs twice to the earlier or the later instant', () => {
-  expect(iso(instantOfLocal('2026-10-25T02:30', 'Europe/Berlin', 'earlier'))).toBe(
-    '2026-10-25T00:30:00.000Z',
-  );
-  expect(iso(instantOfLocal('2026-10-25T02:30', 'Europe/Berlin', 'later'))).toBe('2026-10-25T01:30:00.000Z');
 });
 
 test('moves a wall clock forward over a gap, and chooses the first of two instants', () => {

@@ -1,6 +1,6 @@
 import { findDatabase } from '@visitor-counter/database/embedded/find-database';
 import { callOperation } from '@visitor-counter/test/count-events';
-import { seed } from '@visitor-counter/test/seed';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
@@ -14,9 +14,10 @@ test('one process with all roles counts a crossing from MQTT to the operations, 
   const DATA_DIR = await temporaryFolder();
   const server = await serve({ DATABASE_URL: '', DATA_DIR });
   const url = await findDatabase({ DATA_DIR });
-  const serial = await seedCompany(url);
+  const { rows, companyId } = await oneDoor(url);
+  await rows.credential({ companyId, kind: 'counts', value: token });
 
-  const unit = await connectUnit({ port: Number(server.ready['mqttPort']), serial });
+  const unit = await connectUnit({ port: Number(server.ready['mqttPort']), serial: 'CU-1' });
   await unit.crossings('journal', 1, [[Date.now() - 1_000, 1]]);
   await unit.client.endAsync();
 
@@ -24,7 +25,7 @@ test('one process with all roles counts a crossing from MQTT to the operations, 
   const fields = { CompanyName: 'Acme', Token: token };
   const today = () =>
     callOperation(`${base}/public/Service.asmx`, 'GetAllCountsByCompanyForTodayPublic', fields);
-  await expect.poll(today).toMatchObject([{ StoreName: 'Main', Amount: 1 }]);
+  await expect.poll(today).toMatchObject([{ StoreName: 'S-1', Amount: 1 }]);
   const occupancy = await fetch(`${base}/v1/occupancy`, { headers: { authorization: `Bearer ${token}` } });
   expect(await occupancy.json()).toMatchObject({ items: [{ occupancy: 1 }] });
   await expect
@@ -83,14 +84,4 @@ function operatorUrl({ ready: { metricsPort } }: ServiceProcess, page: string): 
 async function ready(server: ServiceProcess): Promise<{ status: number; body: unknown }> {
   const answer = await fetch(operatorUrl(server, 'ready'));
   return { status: answer.status, body: await answer.json() };
-}
-
-/** A company with a store and a device; returns the serial number. */
-async function seedCompany(url: string): Promise<string> {
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1', name: 'Main' });
-  await rows.device({ companyId, storeId, serial: 'CU-1' });
-  await rows.credential({ companyId, kind: 'counts', value: token });
-  return 'CU-1';
 }

@@ -6,28 +6,12 @@ import { join } from 'node:path';
 import { dropDatabase } from '@visitor-counter/database/sql/open-client';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { freePorts } from '@visitor-counter/test/free-ports';
-import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
+import { startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { inject, onTestFinished, vi } from 'vitest';
 import { readCompose, root, serviceOf } from './compose-file.ts';
 
-/** The services of docker-compose.yml, as processes on this machine with the same settings. */
-export interface Stack {
-  readonly folder: string;
-  /** Where units enrol, and browsers go. */
-  readonly server: string;
-  /** The same without TLS. */
-  readonly plain: string;
-  readonly mqttsPort: number;
-  readonly certFile: string;
-  /** The CA of Caddy. */
-  readonly caFile: string;
-  readonly process: ServiceProcess;
-  /** Runs the operator's command line. */
-  admin(args: readonly string[], input?: string): Promise<string>;
-  /** Ends Caddy and starts it again; `between` runs meanwhile. */
-  restartCaddy(between: () => Promise<void>): Promise<void>;
-}
+export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 const domain = 'localhost';
 
@@ -39,10 +23,11 @@ async function portsOfStack() {
 }
 
 /**
- * Starts Caddy, with a CA of its own instead of a public one, and the server when Caddy is healthy. Different from the
+ * The services of docker-compose.yml, as processes on this machine with the same settings: Caddy, with a CA of its own instead
+ * of a public one, and the server when Caddy is healthy. Different from the
  * containers are only the folder of the volume, the ports, the addresses and the server of the database.
  */
-export async function startStack(): Promise<Stack> {
+export async function startStack() {
   const folder = await temporaryFolder();
   const database = await makeSecrets(folder);
   const ports = await portsOfStack();
@@ -58,11 +43,16 @@ export async function startStack(): Promise<Stack> {
     process,
     certFile: settings.certFile,
     mqttsPort: ports.mqtts,
+    /** Where units enrol, and browsers go. */
     server: `https://${domain}:${ports.https}`,
+    /** The same without TLS. */
     plain: `http://${domain}:${ports.http}`,
+    /** The CA of Caddy. */
     caFile: join(folder, 'pki/authorities/local/root.crt'),
-    admin: (args, input) => runAdmin(args, settings.admin, input),
-    restartCaddy: async (between) => {
+    /** Runs the operator's command line. */
+    admin: (args: readonly string[], input?: string) => runAdmin(args, settings.admin, input),
+    /** Ends Caddy and starts it again; `between` runs meanwhile. */
+    restartCaddy: async (between: () => Promise<void>) => {
       await caddy.stop();
       await between();
       await caddy.start();

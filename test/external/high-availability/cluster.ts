@@ -12,23 +12,12 @@ import { expectWhole, primaryOf } from './members.ts';
 import { killProgram, type Place, startProgram } from './owned-process.ts';
 import { completed } from './samples.ts';
 
-/** Three machines with PostgreSQL, and HAProxy, with the files of docs/high-availability. */
-export interface Cluster {
-  /** The three addresses, by the texts in the samples that they replace. */
-  readonly addresses: Readonly<Record<string, string>>;
-  /** Where HAProxy listens. */
-  readonly ports: Readonly<Record<'database' | 'units' | 'api', number>>;
-  /** The machine with the primary; rejects if there is none. */
-  primary(): Promise<Machine>;
-  /** Resolves when all three machines have a PostgreSQL, and both standbys are in step with the primary. */
-  whole(): Promise<void>;
-  /** Creates the database and its roles; the URL of the role that serves. */
-  setUpDatabase(): Promise<string>;
-}
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 const patience = { timeout: 90_000, interval: 250 };
 
-export async function startCluster(): Promise<Cluster> {
+/** Three machines with PostgreSQL, and HAProxy, with the files of docs/high-availability. */
+export async function startCluster() {
   const folder = await temporaryFolder();
   await chmod(folder, 0o755);
   const user = await serverUser('');
@@ -50,10 +39,15 @@ export async function startCluster(): Promise<Cluster> {
   const ports = await startHaproxy({ folder, user }, addresses);
   await vi.waitFor(() => expectPrimaryOnly(urlOf(ports.database, secret), numbers.length), patience);
   return {
+    /** The three addresses, by the texts in the samples that they replace. */
     addresses,
+    /** Where HAProxy listens. */
     ports,
+    /** Resolves when all three machines have a PostgreSQL, and both standbys are in step with the primary. */
     whole,
+    /** The machine with the primary; rejects if there is none. */
     primary: () => primaryOf(machines),
+    /** Creates the database and its roles; the URL of the role that serves. */
     setUpDatabase: () => setUpDatabase(folder, secret, ports.database),
   };
 }
@@ -69,10 +63,7 @@ async function expectPrimaryOnly(url: string, machines: number): Promise<void> {
   }
 }
 
-async function startHaproxy(
-  { folder, user }: Place,
-  addresses: Readonly<Record<string, string>>,
-): Promise<Cluster['ports']> {
+async function startHaproxy({ folder, user }: Place, addresses: Readonly<Record<string, string>>) {
   const [database = 0, units = 0, api = 0] = await freePorts(3);
   const text = await completed('haproxy.cfg', {
     ...addresses,

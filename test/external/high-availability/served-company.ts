@@ -5,17 +5,12 @@ import { createAuthority, createCertificate } from '@visitor-counter/test/certif
 import { startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { onTestFinished } from 'vitest';
-import { type RunningCompany, type ServerOfUnits, startCompany } from '../restore/running-company.ts';
+import { type ServerOfUnits, startCompany } from '../restore/running-company.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { completed, variablesOf } from './samples.ts';
 
 /** A company whose units and callers reach two servers through HAProxy, and these the database of three machines. */
-export interface ServedCompany {
-  readonly cluster: Cluster;
-  readonly company: RunningCompany;
-}
-
-export async function startServedCompany(): Promise<ServedCompany> {
+export async function startServedCompany() {
   const cluster = await startCluster();
   const url = await cluster.setUpDatabase();
   const company = await startCompany(url, () => startServers(cluster, url));

@@ -76,25 +76,22 @@ function launch(name: BrowserName, scheme: Scheme): Promise<Browser> {
  * run it.
  */
 export async function accessibilityViolations(page: Page): Promise<string[]> {
-  const found = await page.evaluate(`${axe.source}; axe.run()`);
-  return violationsIn(found).map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  const shown = `({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')`;
+  return textsFrom(page, `${axe.source}; axe.run().then(({ violations }) => violations.map(${shown}))`);
 }
 
-function violationsIn(result: unknown): axe.Result[] {
-  if (
-    typeof result === 'object' &&
-    result !== null &&
-    'violations' in result &&
-    Array.isArray(result.violations)
-  ) {
-    return result.violations;
-  }
-  throw new Error('axe did not answer');
+/** The list of texts that a script returns in the page. */
+async function textsFrom(page: Page, script: string): Promise<string[]> {
+  const found = await page.evaluate(script);
+  if (!Array.isArray(found)) throw new Error('the page did not answer');
+  return found.map(String);
 }
 
 /** The elements that reach beyond the screen or scroll sideways, as selectors. */
 export async function overflowing(page: Page): Promise<string[]> {
-  const found = await page.evaluate(`(() => {
+  return textsFrom(
+    page,
+    `(() => {
     const width = document.documentElement.clientWidth;
     const beyond = document.documentElement.scrollWidth > width ? ['html'] : [];
     const isScrolled = (e) => e !== null && e !== document.body &&
@@ -106,8 +103,8 @@ export async function overflowing(page: Page): Promise<string[]> {
         beyond.push(e.tagName.toLowerCase() + '.' + e.getAttribute('class') + ' ' + Math.round(box.left) + '..' + Math.round(box.right));
     }
     return beyond;
-  })()`);
-  return Array.isArray(found) ? found.map(String) : ['no answer'];
+  })()`,
+  );
 }
 
 export async function signIn(page: Page, token: string): Promise<void> {
@@ -117,7 +114,9 @@ export async function signIn(page: Page, token: string): Promise<void> {
 
 /** Pairs of visible elements of one parent that overlap, by their texts. */
 export async function overlapping(page: Page, selector: string): Promise<string[]> {
-  const found = await page.evaluate(`(() => {
+  return textsFrom(
+    page,
+    `(() => {
     const boxes = [...document.querySelectorAll(${JSON.stringify(selector)})]
       .map((e) => ({ e, box: e.getBoundingClientRect() }))
       .filter(({ box }) => box.width > 1 && box.height > 1);
@@ -126,8 +125,8 @@ export async function overlapping(page: Page, selector: string): Promise<string[
     return boxes.flatMap((one, index) => boxes.slice(index + 1)
       .filter((other) => other.e.parentElement === one.e.parentElement && overlap(one.box, other.box))
       .map((other) => one.e.textContent + ' / ' + other.e.textContent));
-  })()`);
-  return Array.isArray(found) ? found.map(String) : ['no answer'];
+  })()`,
+  );
 }
 
 /** The parts of the wall that do not fit into their tiles or on the screen. */

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { readSheets } from '@visitor-counter/test/read-sheets';
 import { startService } from '@visitor-counter/test/service-process';
-import { SMTPServer } from 'smtp-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startMailServer } from '../../../packages/alerts/test/mail-server.ts';
 import { accessibilityViolations, browserForTests, browserNames, overflowing, signIn } from './browser.ts';
 import { servedPage, staffToken } from './served-page.ts';
 
@@ -13,28 +11,6 @@ async function office() {
   await served.rows.query('update credential set may_configure = true');
   await served.rows.shopGroup(served.companyId, 'West', [served.storeId]);
   return served;
-}
-
-/** A mail server that accepts everything except for `nobody`. */
-async function mailServer() {
-  const received: { to: string[]; subject: string | undefined }[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo: ({ address }, _session, done) =>
-      done(address.startsWith('nobody@') ? new Error('no such user') : undefined),
-    onData: (stream, { envelope }, done) => {
-      text(stream).then((message) => {
-        const [, subject] = /^Subject: (.*?)\r\n(?! )/ms.exec(message) ?? [];
-        received.push({ to: envelope.rcptTo.map(({ address }) => address), subject });
-        done();
-      }, done);
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  const { port }: AddressInfo = Object(server.server.address());
-  return { received, url: `smtp://127.0.0.1:${port}` };
 }
 
 describe.each(browserNames)('in %s', (name) => {
@@ -97,7 +73,7 @@ describe('in chromium', () => {
 
   test('previews a report by mail, sends a test, and says whether the mail server has accepted it', async () => {
     const { pageUrl, rows, databaseUrl } = await office();
-    const mail = await mailServer();
+    const mail = await startMailServer();
     const page = await open(`${pageUrl}#/reports`, { width: 390, height: 844 });
     await signIn(page, staffToken);
     await page.getByRole('button', { name: 'Add a report' }).click();
@@ -124,7 +100,7 @@ describe('in chromium', () => {
     const alerts = await startService('alerts', [], {
       DATABASE_URL: databaseUrl,
       METRICS_PORT: '0',
-      SMTP_URL: mail.url,
+      SMTP_URL: `smtp://${mail.host}`,
       MAIL_FROM: 'counter@host.example',
     });
     onTestFinished(() => alerts.kill());
@@ -133,7 +109,7 @@ describe('in chromium', () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(await overflowing(page)).toEqual([]);
     expect(mail.received).toEqual([
-      { to: ['ann@acme.example'], subject: expect.stringMatching(/^Test: Acme, /) },
+      { to: ['ann@acme.example'], message: expect.stringMatching(/^Subject: Test: Acme, /m) },
     ]);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
 

@@ -1,43 +1,29 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { seed } from '@visitor-counter/test/seed';
-import { type ServiceProcess, startService, untilReady } from '@visitor-counter/test/service-process';
+import { startGatewayProcess } from '@visitor-counter/test/gateway-process';
+import { startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { onTestFinished } from 'vitest';
+import { openPage } from './open-page.ts';
 
 export const staffToken = 'a staff credential of Acme';
 
 /** A company with a store and a door, another store without one, a gateway, and an api that serves the page. */
 export async function servedPage() {
-  const url = await testDatabase();
-  const rows = seed(url);
+  const page = await openPage(onTestFinished);
+  const { rows } = page;
   const companyId = await rows.company('Acme');
   const storeId = await rows.store({ companyId, sid: 'S-1', name: 'Main Street' });
   await rows.store({ companyId, sid: 'S-2', name: 'Side Street' });
   const deviceId = await rows.device({ companyId, storeId, serial: 'CU-1' });
   await rows.credential({ companyId, kind: 'staff', value: staffToken });
-  const database = { DATABASE_URL: url, METRICS_PORT: '0' };
-  const gateway = await startService('gateway', [], { ...database, MQTT_PORT: '0' });
-  onTestFinished(() => gateway.kill());
-  const startApi = async (port: string): Promise<ServiceProcess> => {
-    const api = await startService('api', [], { ...database, HTTP_PORT: port });
-    onTestFinished(() => api.kill());
-    await untilReady(api);
-    return api;
-  };
-  const api = await startApi('0');
-  const port = String(api.ready['httpPort']);
+  const gateway = await startGatewayProcess(page.databaseUrl);
   const walkAt = (people: readonly Walker[]) => walk(people, Number(gateway.ready['mqttPort']));
   return {
-    databaseUrl: url,
-    rows,
+    ...page,
     companyId,
     storeId,
     deviceId,
-    api,
-    pageUrl: `http://127.0.0.1:${port}/`,
-    startApiAgain: () => startApi(port),
     /** Lets people walk through the beams of a unit just now, two seconds apart. */
     walk: (people: readonly ('in' | 'out')[]) => {
       const begin = Date.now() - 2_000 * people.length;

@@ -1,6 +1,5 @@
 import { connect } from '@visitor-counter/database/sql/connect';
 import type { Seed } from '@visitor-counter/test/seed';
-import type { ServiceProcess } from '@visitor-counter/test/service-process';
 import { startedOnce } from '@visitor-counter/test/started-once';
 import { inject } from 'vitest';
 import { openPage } from './open-page.ts';
@@ -16,17 +15,6 @@ export interface SeededStore {
   readonly crossings: readonly { readonly at: number; readonly direction: 1 | -1 }[];
 }
 
-export interface ServedStores {
-  readonly pageUrl: string;
-  readonly rows: Seed;
-  readonly stores: readonly SeededStore[];
-  readonly api: ServiceProcess;
-  /** Lets people come in at a store now. */
-  walkIn(sid: string, people: number): Promise<void>;
-  /** Makes the database unavailable for everybody, and available again. */
-  readonly database: { disconnect(): Promise<void>; reconnect(): Promise<void> };
-}
-
 const zones = ['Europe/London', 'America/Los_Angeles', 'Asia/Tokyo'] as const;
 const cities = ['Aarhus', 'Berlin', 'Celje', 'Dublin', 'Évora'] as const;
 
@@ -39,7 +27,7 @@ export const offlineSid = 'S-0004';
 export const emptySid = 'S-0005';
 
 /** A company with so many stores, one door each, and an api that serves the page, for the tests of a file. */
-export function storesForTests(count: number): () => ServedStores {
+export function storesForTests(count: number) {
   return startedOnce(async (atEnd) => {
     const { rows, databaseUrl, api, pageUrl } = await openPage(atEnd);
     const stores = await seedStores(rows, count, Date.now());
@@ -47,8 +35,9 @@ export function storesForTests(count: number): () => ServedStores {
   });
 }
 
-function walkerFor(rows: Seed): ServedStores['walkIn'] {
-  return async (sid, people) => {
+/** Lets people come in at a store now. */
+function walkerFor(rows: Seed) {
+  return async (sid: string, people: number) => {
     const [door] = await rows.query(
       `select store.id as store_id, journal.device_id, journal.id as journal_id,
          (select coalesce(max(sequence), 0) from crossing where journal_id = journal.id) as last
@@ -69,7 +58,8 @@ function walkerFor(rows: Seed): ServedStores['walkIn'] {
   };
 }
 
-function switchFor(url: string): ServedStores['database'] {
+/** Makes the database unavailable for everybody, and available again. */
+function switchFor(url: string) {
   const name = new URL(url).pathname.slice(1);
   const run = async (statement: string) => {
     const { pool, close } = connect(inject('databaseServer'), { applicationName: 'test', maxConnections: 1 });

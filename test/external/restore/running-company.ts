@@ -13,17 +13,7 @@ const times = { before: 60_000, after: 3_600_000 };
 /** At each door. */
 const perSecond = 4;
 
-/** A store with two units that count people, on a real database. */
-export interface RunningCompany {
-  /** Resolves when a unit has had crossings acknowledged. */
-  stored(): Promise<void>;
-  /** The progress that the units have reported. */
-  readonly units: readonly Readonly<Progress>[];
-  /** The rows of the database, in the order of units and sequences. */
-  rows(): Promise<Record<string, unknown>[]>;
-  /** Ends all units, and waits until the database has every crossing exactly once; rejects if that does not happen. */
-  healed(): Promise<void>;
-}
+export type RunningCompany = Awaited<ReturnType<typeof startCompany>>;
 
 /** The server of `unit.yaml`, and a file with the CA of its certificate. */
 export interface ServerOfUnits {
@@ -31,11 +21,10 @@ export interface ServerOfUnits {
   readonly ca?: string;
 }
 
-/** `serve` starts the programs. A unit that ends, or logs a programming error, fails the test. */
-export async function startCompany(
-  url: string,
-  serve: () => Promise<ServerOfUnits>,
-): Promise<RunningCompany> {
+/**
+ * A store with two units that count people, on a real database. `serve` starts the programs. A unit that ends, or logs a programming error, fails the test.
+ */
+export async function startCompany(url: string, serve: () => Promise<ServerOfUnits>) {
   const now = Date.now();
   const [drawn] = drawCompanies(now);
   const [store] = drawn?.stores ?? [];
@@ -48,9 +37,13 @@ export async function startCompany(
   await applyCompanies(url, [{ ...drawn, stores: [store] }], truths);
   const units = await Promise.all(truths.map((truth) => startUnit(truth, server)));
   return {
-    units: units.map(({ progress }) => progress),
+    /** The progress that the units have reported. */
+    units: units.map(({ progress }): Readonly<Progress> => progress),
+    /** The rows of the database, in the order of units and sequences. */
     rows: () => storedIn(url),
+    /** Resolves when a unit has had crossings acknowledged. */
     stored: () => expect.poll(async () => (await storedIn(url)).length).toBeGreaterThan(0),
+    /** Ends all units, and waits until the database has every crossing exactly once; rejects if that does not happen. */
     healed: async () => {
       await Promise.all(units.map(({ stop }) => stop()));
       const happened = units.flatMap(({ truth: { serial, crossings }, progress: { recorded } }) =>
@@ -63,13 +56,7 @@ export async function startCompany(
 }
 
 /** All programs as processes, one for each role, which can be stopped and started again on the same port. */
-export interface StartedPrograms {
-  readonly units: ServerOfUnits;
-  readonly port: number;
-  stop(): Promise<void>;
-}
-
-export async function startPrograms(url: string, given?: number): Promise<StartedPrograms> {
+export async function startPrograms(url: string, given?: number) {
   const [free = 0] = await freePorts(1);
   const port = given ?? free;
   const ports = { MQTT_PORT: String(port), HTTP_PORT: '0', METRICS_PORT: '0' };
@@ -95,13 +82,7 @@ export interface Progress {
   acknowledgedUntil?: number;
 }
 
-interface StartedUnit {
-  readonly truth: UnitTruth;
-  readonly progress: Progress;
-  stop(): Promise<unknown>;
-}
-
-async function startUnit(truth: UnitTruth, server: ServerOfUnits): Promise<StartedUnit> {
+async function startUnit(truth: UnitTruth, server: ServerOfUnits) {
   const { serial, profile, startsOn, timeZone, from, until } = truth;
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'profile.csv'), profile);

@@ -8,13 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 
 const run = promisify(execFile);
 
-/** A copy of this machine, with processes, network and files of its own. All changes to it are discarded. */
-export interface Machine {
-  /** Runs a command of the shell as root, and returns what it prints. Rejects if it fails. */
-  readonly sh: (command: string) => Promise<string>;
-  /** Starts a command of the shell, which runs until the machine ends. */
-  readonly start: (command: string) => void;
-}
+export type Machine = Awaited<ReturnType<typeof startMachine>>;
 
 /**
  * `$1` is an empty folder, `$2` the first program. The file system is that of this machine, without its sockets; changes to
@@ -38,8 +32,19 @@ fi
 echo ready
 exec sleep infinity`;
 
-/** Needs root. The machine ends with the test. `systemd` runs services as on any other machine; `sleep` runs none. */
-export async function startMachine(first: 'sleep' | 'systemd' = 'sleep'): Promise<Machine> {
+/** A machine on which Debian's PostgreSQL runs, with its data in memory. */
+export async function machineWithPostgres(first?: 'systemd') {
+  const machine = await startMachine(first);
+  await machine.sh('mkdir /srv/db && mount -t tmpfs tmpfs /srv/db && chown postgres: /srv/db');
+  await machine.sh('pg_createcluster --port 5432 --datadir /srv/db/15 --start 15 counter');
+  return machine;
+}
+
+/**
+ * A copy of this machine, with processes, network and files of its own. All changes to it are discarded. Needs root. The machine
+ * ends with the test. `systemd` runs services as on any other machine; `sleep` runs none.
+ */
+export async function startMachine(first: 'sleep' | 'systemd' = 'sleep') {
   const folder = await mkdtemp(join(tmpdir(), 'counter-machine-'));
   const namespaces = ['--mount', '--pid', '--net', '--cgroup', '--uts', '--ipc', '--fork', '--kill-child'];
   const init = spawn('unshare', [...namespaces, 'sh', '-c', boot, 'sh', folder, first], {
@@ -69,7 +74,9 @@ export async function startMachine(first: 'sleep' | 'systemd' = 'sleep'): Promis
   ];
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', HOME: '/root' };
   const machine = {
+    /** Runs a command of the shell as root, and returns what it prints. Rejects if it fails. */
     sh: async (command: string) => (await run('nsenter', [...inside, 'sh', '-c', command], { env })).stdout,
+    /** Starts a command of the shell, which runs until the machine ends. */
     start: (command: string) =>
       void spawn('nsenter', [...inside, 'sh', '-c', command], { env, stdio: 'ignore' }),
   };

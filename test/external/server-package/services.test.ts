@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { packageServer } from '@visitor-counter/packaging/server/package-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Machine, startMachine } from './machine.ts';
+import { type Machine, machineWithPostgres } from './machine.ts';
 
 let folder: string;
 let deb: string;
@@ -14,9 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function installed(first?: 'systemd'): Promise<Machine> {
-  const machine = await startMachine(first);
-  await machine.sh('mkdir /srv/db && mount -t tmpfs tmpfs /srv/db && chown postgres: /srv/db');
-  await machine.sh('pg_createcluster --port 5432 --datadir /srv/db/15 --start 15 counter');
+  const machine = await machineWithPostgres(first);
   await machine.sh(`dpkg -i ${deb}`);
   return machine;
 }

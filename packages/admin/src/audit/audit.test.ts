@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyDatabase } from '../../test/apply-text.ts';
-import { adminOn } from '../../test/run-admin.ts';
+import { databaseWith } from '../../test/run-admin.ts';
 
 const topology = `
 companies:
@@ -10,9 +9,7 @@ companies:
 `;
 
 async function changedCompany() {
-  const { url, rows } = await emptyDatabase();
-  const run = adminOn(url);
-  await run(['apply', '-'], topology);
+  const { run } = await databaseWith(topology);
   await run(['device', 'set', 'CU-1', '--store', 'S-2', '--since', '2026-11-20T10:00:00Z']);
   const list = async (...args: string[]) => {
     const { entries } = JSON.parse((await run(['audit', '--json', ...args])).out);
@@ -20,7 +17,7 @@ async function changedCompany() {
       [action, subject.kind, subject.key].join(' '),
     );
   };
-  return { run, list, rows };
+  return { run, list };
 }
 
 test('lists changes with their authors, times and origins, the latest first', async () => {

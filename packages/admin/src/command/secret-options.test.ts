@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
-import { admin } from '../../test/run-admin.ts';
+import { databaseWith } from '../../test/run-admin.ts';
 
 const companies =
   'companies: [{ name: Acme, stores: [{ sid: S-1, name: One, timeZone: UTC }], devices: [{ serial: CU-1, store: S-1 }], alertTargets: [{ label: ops, url: "https://hooks.example/x" }] }]';
@@ -13,8 +13,7 @@ test.each([
   ['device set', '--secret', ['CU-9', '--store', 'S-1']],
   ['alert target set', '--secret', ['ops', '--company', 'Acme']],
 ])('%s reads %s from a file or from standard input', async (command, option, others) => {
-  const run = await admin();
-  await run(['apply', '-'], companies);
+  const { run } = await databaseWith(companies);
   const value = command === 'alert target set' ? `whsec_${Buffer.from(secret).toString('base64')}` : secret;
   const file = join(await temporaryFolder(), 'secret');
   await writeFile(file, `${value}\nmore\n`);

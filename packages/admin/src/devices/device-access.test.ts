@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { admin } from '../../test/run-admin.ts';
+import { databaseWith } from '../../test/run-admin.ts';
 
 const file = (secret: string) => `companies: [{ name: Acme, stores: [{ sid: S-1, name: Main, timeZone: UTC }],
   devices: [{ serial: CU-1, store: S-1, secret: ${secret} }] }]`;
 
 async function adminWithDevice() {
-  const run = await admin();
-  await run(['apply', '-'], file('secret-of-the-unit'));
+  const { run } = await databaseWith(file('secret-of-the-unit'));
   const isRevoked = async () =>
     JSON.parse((await run(['device', 'list', '--json'])).out)[0].secretRevokedAt !== null;
   return { run, isRevoked };

@@ -1,7 +1,5 @@
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { adminOn } from '../../test/run-admin.ts';
+import { databaseWith } from '../../test/run-admin.ts';
 
 /** Two companies with three stores; CU-1 and CU-2 are in S-1, CU-3 in S-2. */
 const file = `companies:
@@ -18,10 +16,7 @@ const file = `companies:
     devices: [{ serial: BU-1, store: S-1 }]`;
 
 async function adminWithDevices() {
-  const url = await testDatabase();
-  const run = adminOn(url);
-  await run(['apply', '-'], file);
-  const { query } = seed(url);
+  const { run, query } = await databaseWith(file);
   /** The unit sent this heartbeat `age` seconds ago, and is connected if `online`. */
   const report = async (serial: string, heartbeat: object | string, age = 0, online = true) => {
     const text =

@@ -1,19 +1,11 @@
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { admin, adminOn } from '../../test/run-admin.ts';
+import { databaseWith } from '../../test/run-admin.ts';
 
 const file = `companies: [{ name: Acme, stores: [{ sid: S-1, name: Main, timeZone: UTC }],
   devices: [{ serial: CU-1, store: S-1 }] }]`;
 
-async function adminWithDevice() {
-  const run = await admin();
-  await run(['apply', '-'], file);
-  return run;
-}
-
 test('assigns each change of remote settings a revision, which the unit must report', async () => {
-  const run = await adminWithDevice();
+  const { run } = await databaseWith(file);
   expect((await run(['device', 'orders', 'CU-1'])).out).toBe('CU-1: no remote settings');
   await run(['device', 'configure', 'cu-1', '--set', '{detector: {debounce: 9}}']);
   const { out } = await run(['device', 'configure', 'CU-1', '--set', '{"keep":{"days":3}}', '--json']);
@@ -24,7 +16,7 @@ test('assigns each change of remote settings a revision, which the unit must rep
 });
 
 test('leaves commands pending until the unit connects or they expire', async () => {
-  const run = await adminWithDevice();
+  const { run } = await databaseWith(file);
   const identify = await run(['device', 'command', 'CU-1', 'identify']);
   expect(identify.out).toMatch(/\nCU-1 +\d+$/);
   await run(['device', 'command', 'CU-1', 'begin-journal', '--journal', 'a1', '--within', '2h']);
@@ -37,11 +29,8 @@ test('leaves commands pending until the unit connects or they expire', async () 
 });
 
 test('shows what the unit reports about its commands', async () => {
-  const url = await testDatabase();
-  const run = adminOn(url);
-  await run(['apply', '-'], file);
+  const { run, query } = await databaseWith(file);
   await run(['device', 'command', 'CU-1', 'identify']);
-  const { query } = seed(url);
   const shownAfter = async (changes: string) => {
     await query(`update device_command set ${changes}`);
     return (await run(['device', 'orders', 'CU-1'])).out.split('\n').at(-1);
@@ -66,9 +55,7 @@ const fleet = `companies:
     devices: [{ serial: BU-1, store: S-1 }]`;
 
 test('orders from several devices after confirmation', async () => {
-  const url = await testDatabase();
-  const run = adminOn(url);
-  await run(['apply', '-'], fleet);
+  const { run, query } = await databaseWith(fleet);
   const west = ['--group', 'West'];
   const refused = await run(['device', 'command', 'restart', ...west], 'no\n');
   expect([refused.code, refused.out]).toEqual([
@@ -82,7 +69,7 @@ test('orders from several devices after confirmation', async () => {
   await run(['device', 'command', 'CU-1', 'CU-3', 'identify', '--yes']);
   await run(['device', 'command', 'diagnose', '--store', 'S-1', '--company', 'Acme', '--yes']);
   await run(['device', 'configure', '--company', 'Acme', '--set', '{keep: {days: 9}}', '--yes']);
-  const ordered = await seed(url).query(
+  const ordered = await query(
     `select serial, command->>'command' as command from device_command join device on device.id = device_id
      order by 2, 1`,
   );
@@ -95,15 +82,12 @@ test('orders from several devices after confirmation', async () => {
     'CU-2 restart',
     'CU-3 restart',
   ]);
-  const settings = await seed(url).query(
-    'select serial from device where settings is not null order by serial',
-  );
+  const settings = await query('select serial from device where settings is not null order by serial');
   expect(settings.map(({ serial }) => serial)).toEqual(['CU-1', 'CU-2', 'CU-3']);
 });
 
 test('orders nothing from devices of two companies, without a choice, or if no device is chosen', async () => {
-  const run = await admin();
-  await run(['apply', '-'], fleet);
+  const { run } = await databaseWith(fleet);
   const cases: [string[], number, RegExp][] = [
     [['command', 'restart', '--store', 'S-1', '--yes'], 1, /Acme, Bell: choose one with --company/],
     [['command', 'restart', '--yes'], 2, /serial numbers, or a choice/],

@@ -1,7 +1,6 @@
-import { secretMatches } from '@visitor-counter/database/credentials/credentials';
+import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { expect, test } from 'vitest';
-import { emptyDatabase } from '../../test/apply-text.ts';
-import { adminOn } from '../../test/run-admin.ts';
+import { databaseWith } from '../../test/run-admin.ts';
 
 const topology = `
 companies:
@@ -12,26 +11,19 @@ companies:
     stores: [{ sid: S-1, name: One, timeZone: UTC }, { sid: S-3, name: Three, timeZone: UTC }]
 `;
 
-async function twoCompanies() {
-  const { url, rows, apply } = await emptyDatabase();
-  await apply(topology);
-  return { run: adminOn(url), rows };
-}
-
 test('adds a device with a secret that is shown once', async () => {
-  const { run, rows } = await twoCompanies();
+  const { run, query } = await databaseWith(topology);
 
   const { code, out } = await run(['device', 'set', 'CU-2', '--store', 'S-2', '--name', 'Back']);
 
   expect(code).toBe(0);
   const [, secret = ''] = /shown only this once:\n.*: (\S+)$/.exec(out) ?? [];
-  const [device] = await rows('select name, secret_hash from device where serial = $1', ['CU-2']);
-  expect(device.name).toBe('Back');
-  expect(secretMatches(secret, device.secret_hash)).toBe(true);
+  const [device] = await query('select name, secret_hash from device where serial = $1', ['CU-2']);
+  expect(device).toEqual({ name: 'Back', secret_hash: hashSecret(secret) });
 });
 
 test('moves a device from an instant on, to a store of its company only', async () => {
-  const { run } = await twoCompanies();
+  const { run } = await databaseWith(topology);
   const move = (store: string, ...more: string[]) =>
     run(['device', 'set', 'CU-1', '--store', store, '--json', ...more]);
 

@@ -1,7 +1,5 @@
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { adminOn } from '../../test/run-admin.ts';
+import { databaseWith } from '../../test/run-admin.ts';
 
 const file = `companies:
   - name: Acme
@@ -10,10 +8,7 @@ const file = `companies:
     devices: [{ serial: CU-1, store: S-1 }, { serial: CU-2, store: S-1 }, { serial: CU-3, store: S-2 }]`;
 
 async function threeUnits() {
-  const url = await testDatabase();
-  const run = adminOn(url);
-  await run(['apply', '-'], file);
-  const { query } = seed(url);
+  const { run, query } = await databaseWith(file);
   const update = async (...args: string[]) => {
     const { out, err } = await run(['device', 'update', ...args, '--yes', '--json']);
     return err === '' ? JSON.parse(out) : err;

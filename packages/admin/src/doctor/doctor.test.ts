@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createAuthority, createCertificate, type Validity } from '@visitor-counter/test/certificates';
 import { freeServerPorts } from '@visitor-counter/test/free-ports';
-import { seed } from '@visitor-counter/test/seed';
+import { oneDoor } from '@visitor-counter/test/one-door';
 import { portOf, startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { databaseWithoutTables, testDatabase } from '@visitor-counter/test/test-database';
@@ -186,11 +186,8 @@ test('reports a certificate that is not for the address that units get, and a ke
 });
 
 test('lists units that are silent, without retired ones', async () => {
-  const url = await testDatabase();
-  const rows = seed(url);
-  const companyId = await rows.company('Acme');
-  const storeId = await rows.store({ companyId, sid: 'S-1', name: 'Main' });
-  await rows.device({ companyId, storeId, serial: 'CU-1', registeredAt: Date.now() - day });
+  const { url, rows } = await oneDoor();
+  await rows.query(`update device set registered_at = now() - interval '1 day'`);
   const { of } = await doctor({ DATABASE_URL: url });
   expect(of('units')).toMatchObject([{ status: 'warning', finding: '1 of 1 silent: CU-1 (never seen)' }]);
   await rows.query('update device set retired_at = now()');

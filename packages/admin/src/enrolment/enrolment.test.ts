@@ -6,7 +6,7 @@ import { keyHash } from '@visitor-counter/service/certificates';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
-import { admin } from '../../test/run-admin.ts';
+import { databaseWith } from '../../test/run-admin.ts';
 
 const topology = `
 companies:
@@ -23,8 +23,7 @@ async function adminOfStores() {
   const shown = await createCertificate(ca, 'counter');
   const file = join(folder, 'fullchain.pem');
   await writeFile(file, shown.cert + ca.cert);
-  const run = await admin();
-  await run(['apply', '-'], topology);
+  const { run } = await databaseWith(topology);
   const create = (...args: string[]) => run(['enrolment', 'create', '--certificate', file, ...args]);
   return { run, create, ca, shown, file };
 }

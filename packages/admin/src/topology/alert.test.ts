@@ -1,20 +1,11 @@
 import { readSecretsKey, unsealWebhook } from '@visitor-counter/database/secrets/secrets-key';
-import { seed } from '@visitor-counter/test/seed';
-import { testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import { adminOn, SECRETS_KEY } from '../../test/run-admin.ts';
-
-async function acme() {
-  const url = await testDatabase();
-  const rows = seed(url);
-  await rows.company('Acme');
-  return { rows, run: adminOn(url) };
-}
+import { databaseWith, SECRETS_KEY } from '../../test/run-admin.ts';
 
 const file = (company: string) => `companies:\n  - name: Acme\n${company.replaceAll(/^/gm, '    ')}`;
 
 test('sets rules and targets by file and by command, and changes nothing else', async () => {
-  const { rows, run } = await acme();
+  const { query, run } = await databaseWith('companies: [{ name: Acme }]');
   const applied = await run(
     ['apply', '-', '--json'],
     file(`stores: [{ sid: s, name: S, timeZone: UTC, capacity: 50 }]
@@ -33,12 +24,12 @@ alertTargets: [{ label: ops, url: "https://hooks.example/x" }, { label: boss, ma
   await run(['alert', 'rule', 'set', 'beam-blocked', '--company', 'Acme', '--after', '2m']);
   await run(['alert', 'target', 'set', 'ops', '--company', 'Acme', '--url', 'http://127.0.0.1/y']);
 
-  expect(await rows.query('select kind, after_seconds, enabled from alert_rule order by kind')).toEqual([
+  expect(await query('select kind, after_seconds, enabled from alert_rule order by kind')).toEqual([
     { kind: 'beam-blocked', after_seconds: 120, enabled: true },
     { kind: 'capacity-reached', after_seconds: 0, enabled: true },
     { kind: 'device-inactive', after_seconds: 600, enabled: false },
   ]);
-  const targets = await rows.query('select label, kind, address, sealed from alert_target order by label');
+  const targets = await query('select label, kind, address, sealed from alert_target order by label');
   expect(targets).toEqual([
     { label: 'boss', kind: 'mail', address: 'b@acme.example', sealed: null },
     { label: 'ops', kind: 'webhook', address: null, sealed: expect.any(Buffer) },
@@ -47,13 +38,13 @@ alertTargets: [{ label: ops, url: "https://hooks.example/x" }, { label: boss, ma
     url: 'http://127.0.0.1/y',
     secret: secret.secret,
   });
-  expect(await rows.query('select capacity from store')).toEqual([{ capacity: 50 }]);
+  expect(await query('select capacity from store')).toEqual([{ capacity: 50 }]);
   await run(['apply', '-'], file('stores: [{ sid: s, capacity: null }]'));
-  expect(await rows.query('select capacity from store')).toEqual([{ capacity: null }]);
+  expect(await query('select capacity from store')).toEqual([{ capacity: null }]);
 });
 
 test('lists sent alerts, and sends a test', async () => {
-  const { run } = await acme();
+  const { run } = await databaseWith('companies: [{ name: Acme }]');
   await run(['alert', 'target', 'set', 'boss', '--company', 'Acme', '--mail', 'b@acme.example']);
   expect((await run(['alert', 'test', 'nobody', '--company', 'Acme'])).err).toContain(
     'Acme has no alert target "nobody"',

@@ -1,21 +1,11 @@
 import { expect, test } from 'vitest';
-import { admin } from '../../test/run-admin.ts';
+import { databaseWith } from '../../test/run-admin.ts';
 
-const add = (sid: string, ...more: string[]) => [
-  'store',
-  'set',
-  sid,
-  '--company',
-  'acme',
-  '--name',
-  'Main Door',
-  '--time-zone',
-  'Europe/Berlin',
-  ...more,
-];
+const store = ['--company', 'acme', '--name', 'Main Door', '--time-zone', 'Europe/Berlin'];
+const add = (sid: string, ...more: string[]) => ['store', 'set', sid, ...store, ...more];
 
 test('adds a company and its stores without a file, and lists them', async () => {
-  const run = await admin();
+  const { run } = await databaseWith('companies: []');
   expect(await run(['company', 'set', 'Acme'])).toMatchObject({
     code: 0,
     out: expect.stringContaining('created company Acme'),
@@ -40,7 +30,7 @@ test('adds a company and its stores without a file, and lists them', async () =>
 });
 
 test('changes only the given fields of what exists', async () => {
-  const run = await admin();
+  const { run } = await databaseWith('companies: []');
   await run(['company', 'set', 'Acme', '--retention-months', '24', '--yes']);
   await run(add('S-1', '--capacity', '120'));
   const week = '{ week: { monday: ["09:00-18:00"] } }';

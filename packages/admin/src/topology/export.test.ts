@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { emptyDatabase } from '../../test/apply-text.ts';
-import { adminOn } from '../../test/run-admin.ts';
 import { someCompany } from '../../test/some-company.ts';
 
 const settled = `
@@ -26,8 +25,7 @@ companies:
     credentials: [{ kind: staff, label: office, settings: true, stores: [S-1], expires: 2030-01-31 }, { kind: counts, label: gone }]${settled}`;
 
 test('exports a file that changes nothing when it is applied', async () => {
-  const { url } = await emptyDatabase();
-  const run = adminOn(url);
+  const { run } = await emptyDatabase();
   await run(['apply', '-'], acme);
   await run(['token', 'revoke', '--company', 'Acme', '--kind', 'counts', '--label', 'gone']);
   for (const args of [['export'], ['export', '--company', 'acme', '--json']]) {
@@ -41,23 +39,21 @@ test('exports a file that changes nothing when it is applied', async () => {
 });
 
 test('the export of any company changes nothing, and makes an equal company in another database', async () => {
-  const [{ url, apply }, other] = [await emptyDatabase(), await emptyDatabase()];
-  const [run, runOther] = [adminOn(url), adminOn(other.url)];
+  const [{ run, apply }, other] = [await emptyDatabase(), await emptyDatabase()];
   await fc.assert(
     fc.asyncProperty(someCompany, async (entry) => {
       await apply(stringify({ companies: [entry] }, { aliasDuplicateObjects: false }));
       const { out } = await run(['export', '--company', entry.name]);
       expect((await apply(out)).changes).toEqual([]);
       await other.apply(out);
-      expect((await runOther(['export', '--company', entry.name])).out).toBe(out);
+      expect((await other.run(['export', '--company', entry.name])).out).toBe(out);
     }),
     { numRuns: 20 },
   );
 });
 
 test('shows what a file would change, and changes nothing, with --dry-run', async () => {
-  const { url, rows } = await emptyDatabase();
-  const run = adminOn(url);
+  const { run, rows } = await emptyDatabase();
   await run(['company', 'set', 'Acme']);
   const before = await rows('select * from audit_entry');
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyDatabase } from '../../test/apply-text.ts';
-import { adminOn } from '../../test/run-admin.ts';
+import { databaseWith } from '../../test/run-admin.ts';
 
 const acme = `
 companies:
@@ -15,19 +14,12 @@ companies:
 
 const ofAcme = ['--company', 'acme'];
 
-async function applied() {
-  const { url, rows } = await emptyDatabase();
-  const run = adminOn(url);
-  await run(['apply', '-'], acme);
-  return { run, rows };
-}
-
 test('removes what was created by mistake, in the order in which nothing belongs to it any more', async () => {
-  const { run, rows } = await applied();
+  const { run, query } = await databaseWith(acme);
   await run(['alert', 'test', 'boss', ...ofAcme]);
-  await rows(`insert into alert (company_id, kind, subject, device_id, store_id, about, began_at)
+  await query(`insert into alert (company_id, kind, subject, device_id, store_id, about, began_at)
     select 1, 'device-inactive', '', 1, 1, '{}', now()`);
-  await rows(`insert into enrolment_code (company_id, store_id, hash, uses, expires_at)
+  await query(`insert into enrolment_code (company_id, store_id, hash, uses, expires_at)
     values (1, 1, sha256('code'), 1, now())`);
   const commands = [
     ['report', 'remove', 'Daily', ...ofAcme],
@@ -45,10 +37,12 @@ test('removes what was created by mistake, in the order in which nothing belongs
     expect(await run(command)).toMatchObject({ code: 0, err: '' });
     expect((await run(command)).code).toBe(1);
   }
-  await rows('delete from alert');
+  await query('delete from alert');
   expect(await run(['company', 'remove', 'acme'])).toMatchObject({ code: 0, err: '' });
   expect((await run(['company', 'list', '--json'])).out).toBe('[]');
-  const removed = await rows(`select company, subject from audit_entry where action = 'removed' order by id`);
+  const removed = await query(
+    `select company, subject from audit_entry where action = 'removed' order by id`,
+  );
   expect(new Set(removed.map(({ company }) => company))).toEqual(new Set(['Acme']));
   expect(removed.map(({ subject }) => subject)).toEqual([
     'Daily',
@@ -66,9 +60,9 @@ test('removes what was created by mistake, in the order in which nothing belongs
 });
 
 test('says which data exists of what cannot be removed', async () => {
-  const { run, rows } = await applied();
-  await rows(`insert into journal (device_id, name) values (1, 'j')`);
-  await rows(
+  const { run, query } = await databaseWith(acme);
+  await query(`insert into journal (device_id, name) values (1, 'j')`);
+  await query(
     `insert into sale (store_id, id, at, transactions, amount, credential_id) values (2, 'a', now(), 1, 1, 1)`,
   );
   const refused = async (...args: string[]) => (await run(args)).err;
@@ -77,7 +71,7 @@ test('says which data exists of what cannot be removed', async () => {
   );
   expect(await refused('store', 'remove', 'S-1', ...ofAcme)).toContain('it has devices');
   expect(await refused('store', 'remove', 'S-2', ...ofAcme)).toContain('it belongs to the shop group West');
-  await rows(`update shop_group set store_ids = '{}'`);
+  await query(`update shop_group set store_ids = '{}'`);
   expect(await refused('store', 'remove', 'S-2', ...ofAcme)).toContain('it has sales');
   expect(await refused('group', 'remove', 'West', ...ofAcme)).toContain('it has reports');
   expect(await refused('token', 'remove', ...ofAcme, '--kind', 'staff', '--label', 'office')).toContain(

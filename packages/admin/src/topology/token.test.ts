@@ -1,16 +1,12 @@
 import { expect, test } from 'vitest';
-import { admin } from '../../test/run-admin.ts';
+import { databaseWith } from '../../test/run-admin.ts';
 
 const till = ['--company', ' acme ', '--kind', 'counts', '--label', 'till'];
 
-async function adminOfAcme() {
-  const run = await admin();
-  await run(['apply', '-'], 'companies: [{ name: Acme }, { name: Bell }]');
-  return run;
-}
+const companies = 'companies: [{ name: Acme }, { name: Bell }]';
 
 test('issues a credential and shows it once', async () => {
-  const run = await adminOfAcme();
+  const { run } = await databaseWith(companies);
 
   const issued = await run(['token', 'issue', ...till, '--expires', '30d', '--json']);
 
@@ -34,7 +30,7 @@ test('issues a credential and shows it once', async () => {
 });
 
 test('replaces the value of a label in use only with --rotate', async () => {
-  const run = await adminOfAcme();
+  const { run } = await databaseWith(companies);
   const first = await run(['token', 'issue', ...till, '--expires', '2099-01-01', '--json']);
   const again = await run(['token', 'issue', ...till, '--json']);
   expect(JSON.parse(again.out)).not.toHaveProperty('value');
@@ -48,7 +44,7 @@ test('replaces the value of a label in use only with --rotate', async () => {
 });
 
 test('revokes a credential, once or twice, and issues its label again', async () => {
-  const run = await adminOfAcme();
+  const { run } = await databaseWith(companies);
   await run(['token', 'issue', ...till]);
 
   expect(await run(['token', 'revoke', ...till])).toMatchObject({
@@ -66,11 +62,8 @@ test('revokes a credential, once or twice, and issues its label again', async ()
 });
 
 test('limits a credential to stores until it is removed', async () => {
-  const run = await admin();
-  await run(
-    ['apply', '-'],
-    'companies: [{ name: Acme, stores: [{ sid: S-1, name: S-1, timeZone: Etc/UTC }, { sid: S-2, name: S-2, timeZone: Etc/UTC }, { sid: S-3, name: S-3, timeZone: Etc/UTC }] }]',
-  );
+  const stores = ['S-1', 'S-2', 'S-3'].map((sid) => ({ sid, name: sid, timeZone: 'UTC' }));
+  const { run } = await databaseWith(JSON.stringify({ companies: [{ name: 'Acme', stores }] }));
   const issue = async (...args: string[]) => {
     const { out } = await run(['token', 'issue', ...till, ...args, '--json']);
     return JSON.parse(out).stores;
@@ -88,7 +81,7 @@ test('limits a credential to stores until it is removed', async () => {
 });
 
 test('rejects a short value without repeating it, and the value of another credential', async () => {
-  const run = await adminOfAcme();
+  const { run } = await databaseWith(companies);
   const short = await run(['token', 'issue', ...till, '--value', 'sesame']);
   expect(short).toMatchObject({ code: 2, err: expect.stringContaining('16 to 256 characters') });
   expect(short.err).not.toContain('sesame');
@@ -102,7 +95,7 @@ test('rejects a short value without repeating it, and the value of another crede
 });
 
 test('issues a staff credential with the right to change settings, until it is removed', async () => {
-  const run = await adminOfAcme();
+  const { run } = await databaseWith(companies);
   const office = ['--company', 'Acme', '--kind', 'staff', '--label', 'office', '--json'];
   const listed = async () => JSON.parse((await run(['token', 'list', '--json'])).out)[0].settings;
   await run(['token', 'issue', ...office, '--settings', 'true']);

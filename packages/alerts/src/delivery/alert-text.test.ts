@@ -88,12 +88,6 @@ test('does not fill what looks like a placeholder in a name', () => {
 
 test('uses the same facts in each message of all languages', () => {
   const english = factsOfMessages(en);
-  expect([...new Set([...english.values()].flat())].toSorted()).toEqual(
-    [
-      ...['again', 'capacity', 'count', 'door', 'expected', 'held', 'megabytes', 'missed', 'occupancy'],
-      ...['people', 'problem', 'serial', 'since', 'store', 'until', 'version'],
-    ].toSorted(),
-  );
   for (const other of [de, es, sl]) {
     const facts = factsOfMessages(other);
     for (const [key, names] of english) expect([key, facts.get(key)]).toEqual([key, names]);

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { operatorAlerts, type TargetKind } from '@visitor-counter/database/alerts/list-alerts';
 import { saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
 import { claimMessages } from '@visitor-counter/database/outbox/outbox';
@@ -9,13 +7,11 @@ import {
   type SecretsKey,
   unreadableWebhooks,
 } from '@visitor-counter/database/secrets/secrets-key';
-import { listen } from '@visitor-counter/service/listen';
-import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
-import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { oneCompany, secretsKey, webhookSecret } from '../../test/company.ts';
-import { startWebhook } from '../../test/targets.ts';
+import { startMailServer } from '../../test/mail-server.ts';
+import { startSilentServer, startWebhook } from '../../test/targets.ts';
 import { readConfig } from '../config.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import { createMailer, type Mailer } from './mailer.ts';
@@ -205,44 +201,6 @@ test('does not follow redirects', async () => {
   expect(acme.problems).toEqual(['it answered 302']);
 });
 
-/**
- * A mail server that records the messages it receives. It refuses the recipient `nobody` and the password `wrong`.
- * `offered` are its commands in addition to those that every mail server has.
- */
-async function startMailServer(offered: readonly ('STARTTLS' | 'AUTH')[] = []) {
-  const messages: string[] = [];
-  /** Passwords, and whether they came over TLS. */
-  const logins: (readonly [password: string | null | undefined, secure: boolean])[] = [];
-  const { cert, key } = await createCertificate(await createAuthority('company'), '127.0.0.1');
-  const server = new SMTPServer({
-    cert,
-    key,
-    authOptional: true,
-    allowInsecureAuth: true,
-    disabledCommands: (['STARTTLS', 'AUTH'] as const).filter((command) => !offered.includes(command)),
-    onAuth: ({ password }, { secure }, done) => {
-      logins.push([password, secure]);
-      if (password === 'wrong') done(new Error('wrong password'));
-      else done(null, { user: 'counter' });
-    },
-    onRcptTo: ({ address }, _session, done) => {
-      if (address.startsWith('nobody@')) done(new Error('no such user'));
-      else done();
-    },
-    onData: (stream, _session, done) => {
-      text(stream).then((message) => {
-        messages.push(message);
-        done();
-      }, done);
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  const address = server.server.address();
-  const host = `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-  return { messages, logins, host };
-}
-
 /** A mailer that is configured as an operator does. */
 function mailerOf(env: Readonly<Record<string, string>>): Mailer {
   const mailer = createMailer(readConfig({ MAIL_FROM: 'Counter <counter@host.example>', ...env }).mail);
@@ -251,21 +209,21 @@ function mailerOf(env: Readonly<Record<string, string>>): Mailer {
 }
 
 test('sends no password to a mail server without TLS, unless the operator allows it', async () => {
-  const { messages, logins, host } = await startMailServer(['AUTH']);
+  const { received, logins, host } = await startMailServer(['AUTH']);
   const acme = await alarmed('ops@acme.example', 'mail');
   const env = { SMTP_URL: `smtp://counter:secret@${host}` };
   await acme.send(mailerOf(env));
   expect(acme.problems).toEqual([expect.stringContaining('SMTP_ALLOW_PLAINTEXT')]);
-  expect([messages, logins]).toEqual([[], []]);
+  expect([received, logins]).toEqual([[], []]);
 
   await acme.due();
   await acme.send(mailerOf({ ...env, SMTP_ALLOW_PLAINTEXT: 'true' }));
   expect(logins).toEqual([['secret', false]]);
-  expect(messages).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
 test('sends the password over STARTTLS', async () => {
-  const { messages, logins, host } = await startMailServer(['AUTH', 'STARTTLS']);
+  const { received, logins, host } = await startMailServer(['AUTH', 'STARTTLS']);
   const acme = await alarmed('ops@acme.example', 'mail');
   const SMTP_URL = `smtp://counter:secret@${host}`;
   await acme.send(mailerOf({ SMTP_URL }));
@@ -276,11 +234,11 @@ test('sends the password over STARTTLS', async () => {
   await acme.due();
   await acme.send(mailerOf({ SMTP_URL: `${SMTP_URL}?tls.rejectUnauthorized=false` }));
   expect(logins).toEqual([['secret', true]]);
-  expect(messages).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
 test('sends mail, the end in reply to the beginning', async () => {
-  const { messages, host } = await startMailServer();
+  const { received, host } = await startMailServer();
   const acme = await alarmed('ops@acme.example', 'mail');
   const mailer = mailerOf({ SMTP_URL: `smtp://${host}` });
   await acme.send(mailer);
@@ -289,8 +247,9 @@ test('sends mail, the end in reply to the beginning', async () => {
   await acme.send(mailer);
 
   expect(acme.problems).toEqual([undefined, undefined]);
-  const [raised, cleared] = messages;
+  const [raised, cleared] = received.map(({ message }) => message);
   const id = /^Message-ID: (<[0-9a-f-]{36}\.raised@host\.example>)/im.exec(raised ?? '')?.[1];
+  expect(raised).toMatch(/^To: ops@acme.example\r$/m);
   expect(raised).toMatch(/^Subject: .*Alert.*Main.*counter/m);
   expect(cleared).toMatch(/^Subject: .*Over.*Main.*counter/m);
   expect(cleared).toContain(`In-Reply-To: ${id}`);
@@ -317,26 +276,10 @@ test('sends nothing to a webhook without its key, says so, and sends when the ke
   expect(hook.received).toHaveLength(1);
 });
 
-/** A server that listens until the end of the test, and its open connections. */
-async function listening(onConnection: (socket: Socket) => void = () => {}) {
-  const connections = new Set<Socket>();
-  const server = createServer((socket) => {
-    connections.add(socket);
-    socket.on('error', () => {}).on('close', () => connections.delete(socket));
-    onConnection(socket);
-  });
-  onTestFinished(() => {
-    for (const socket of connections) socket.destroy();
-    server.close();
-  });
-  const port = await listen(server, { host: '127.0.0.1', port: 0, setting: 'the port' });
-  return { host: `127.0.0.1:${port}`, connections };
-}
-
 test.each(['webhook', 'mail'] as const)(
   'aborts a %s in flight when it is closed, and leaves it pending, also at its last attempt',
   async (kind) => {
-    const { host, connections } = await listening();
+    const { host, connections } = await startSilentServer();
     const acme = await alarmed(kind === 'webhook' ? `http://${host}/` : 'ops@acme.example', kind);
     const sender = acme.senderWith(mailerOf({ SMTP_URL: `smtp://${host}` }));
     await acme.rows.query('update outbox set attempts = 299');
@@ -351,7 +294,7 @@ test.each(['webhook', 'mail'] as const)(
 );
 
 test('aborts an attempt before another process may send its message', async () => {
-  const { host } = await listening();
+  const { host } = await startSilentServer();
   const acme = await alarmed(`http://${host}/`);
   const sender = acme.senderWith(undefined, secretsKey, 100);
   expect(await sender.sendDue()).toBe(1);

@@ -1,4 +1,8 @@
 import { saveMailReport } from '@visitor-counter/database/configuration/mail-report';
+import { reportsOf, scheduledReports } from '@visitor-counter/database/reports/mail-reports';
+import { queueTest } from '@visitor-counter/database/reports/report-mails';
+import { lastPeriod } from '@visitor-counter/reports/due';
+import { kim } from '@visitor-counter/test/author';
 import { connected } from '@visitor-counter/test/connected';
 import { readSheets } from '@visitor-counter/test/read-sheets';
 import { seed } from '@visitor-counter/test/seed';
@@ -328,4 +332,26 @@ test('a weekly report has a bar for each day, and several processes send it once
   expect(mails[0]?.html).toMatch(/Mon,? 16 Nov.*Fri,? 20 Nov/s);
   expect(mails[0]?.html).not.toMatch(/Sat,? 21 Nov/);
   expect(await rows.query('select kind from outbox')).toEqual([{ kind: 'report' }]);
+});
+
+test('a test is mailed to the given address only, and is not the mail of the report', async () => {
+  const { send, mails, rows, database, companyId } = await reported();
+  await rows.query('update mail_report set enabled = false');
+  for (let n = 0; n < 2; n += 1) {
+    const [report] = await scheduledReports(database.kysely, 1);
+    const period = report && lastPeriod(report, closed);
+    if (period === undefined) throw new Error('the report has no period');
+    await queueTest(database.kysely, kim, period, 'cy@acme.example');
+    await send();
+  }
+  const cy = ['cy@acme.example'];
+  const subject = expect.stringMatching(/^Test: Acme, /);
+  expect(mails).toMatchObject([
+    { to: cy, envelope: cy, subject },
+    { to: cy, envelope: cy, subject },
+  ]);
+  expect(new Set(mails.map(({ id }) => id)).size).toBe(2);
+  expect(await reportsOf(database.kysely, companyId)).toMatchObject([
+    { lastSentAt: null, test: { sentAt: expect.any(Number), problem: null } },
+  ]);
 });

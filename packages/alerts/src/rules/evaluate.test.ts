@@ -1,12 +1,15 @@
+import type { RuleKind } from '@visitor-counter/database/alerts/alert-kinds';
 import { removeOldAlerts } from '@visitor-counter/database/alerts/open-alerts';
 import { recordExceededRate } from '@visitor-counter/database/devices/device-states';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { oneCompany } from '../../test/company.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate, judge } from './evaluate.ts';
 
 test('raises an alert once, clears it once, and raises another one for another incident', async () => {
   const acme = await oneCompany();
   await acme.rule('device-inactive', 600);
+  await acme.lastSeen(595);
   expect(await evaluate(acme.database.kysely)).toEqual({ raised: 0, cleared: 0, open: 0 });
 
   await acme.lastSeen(601);
@@ -39,13 +42,155 @@ test('raises nothing for devices after an outage of all gateways, and one alert 
   await acme.rule('service-unavailable', 60);
   await acme.lastSeen(7_200);
   await acme.rows.query(`update gateway set storing_at = now() - interval '61 s'`);
+  const back = async (secondsAgo: number) => {
+    await acme.rows.query(
+      `update gateway set storing_since = now() - make_interval(secs => $1), storing_at = now()`,
+      [secondsAgo],
+    );
+    await evaluate(acme.database.kysely);
+  };
 
   await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ kind: 'service-unavailable', open: true }]);
-  await acme.rows.query('update gateway set storing_since = now(), storing_at = now()');
-  await evaluate(acme.database.kysely);
-
+  await back(595);
   expect(await acme.alerts()).toMatchObject([{ kind: 'service-unavailable', open: false }]);
+  await back(601);
+  expect(await acme.alerts()).toMatchObject([{}, { kind: 'device-inactive', open: true }]);
+});
+
+test('leaves the alert for a silent device open during an outage of the gateways', async () => {
+  const acme = await oneCompany();
+  await acme.rule('device-inactive', 600);
+  await acme.lastSeen(601);
+  await evaluate(acme.database.kysely);
+  for (const change of [
+    `storing_at = now() - interval '1 hour'`,
+    'storing_since = now(), storing_at = now()',
+  ]) {
+    await acme.rows.query(`update gateway set ${change}`);
+    expect(await evaluate(acme.database.kysely)).toMatchObject({ open: 1 });
+  }
+  await acme.lastSeen(0);
+  expect(await evaluate(acme.database.kysely)).toMatchObject({ cleared: 1 });
+});
+
+test('reports a store as full from its capacity until several places are free', async () => {
+  const acme = await oneCompany();
+  const { rows, storeId, deviceId } = acme;
+  await acme.rule('capacity-reached', 0);
+  const at = Date.now() - 5_000;
+  const journalId = await rows.journal(deviceId, 'j');
+  await rows.crossings([{ storeId, deviceId, journalId, sequence: 1, at, direction: 1 }]);
+  for (const [capacity, people, isFull] of [
+    [100, 99, false],
+    [100, 100, true],
+    [100, 95, true],
+    [100, 94, false],
+    [100, 95, false],
+    [100, 101, true],
+    [1, 1, true],
+    [1, 0, false],
+    [10, 10, true],
+    [10, 9, true],
+    [10, 8, false],
+    [5, 5, true],
+    [5, 4, true],
+    [5, 3, false],
+  ] as const) {
+    await rows.query('update store set capacity = $1', [capacity]);
+    await rows.query('update day set occupancy = $1', [people]);
+    const { open } = await evaluate(acme.database.kysely);
+    expect({ capacity, people, open }).toEqual({ capacity, people, open: isFull ? 1 : 0 });
+  }
+  expect(await rows.query('select distinct began_at from alert')).toEqual([{ began_at: at }]);
+});
+
+type Acme = Awaited<ReturnType<typeof oneCompany>>;
+
+interface Cause {
+  readonly kind: RuleKind;
+  readonly after?: number;
+  /** What is similar, and not yet a reason for an alert. */
+  readonly before?: (acme: Acme) => Promise<unknown>;
+  readonly begin: (acme: Acme) => Promise<unknown>;
+  readonly end: (acme: Acme) => Promise<unknown>;
+}
+
+/** A heartbeat of now that says that 9 crossings were recorded. */
+const report = ({ heartbeat }: Acme, more: object = {}, secondsAgo = 0) =>
+  heartbeat(
+    { at: Date.now() - secondsAgo * 1_000, journal: 'j', recorded: 9, acknowledged: 9, ...more },
+    secondsAgo,
+  );
+
+const sets = (change: string) => (acme: Acme) => acme.rows.query(`update ${change}`);
+
+/** Changes the journal of the device. */
+const journal = (change: string) => async (acme: Acme) => {
+  await acme.rows.journal(acme.deviceId, 'j');
+  await acme.rows.query(`update journal set ${change}`);
+};
+
+const causes: Readonly<Record<string, Cause>> = {
+  'the unit of a store has pending crossings': {
+    kind: 'data-overdue',
+    after: 600,
+    before: async (acme) => {
+      const { rows, storeId, deviceId } = acme;
+      const of = { storeId, deviceId, journalId: await rows.journal(deviceId, 'j') };
+      await rows.crossings([{ ...of, sequence: 4, at: Date.now() - 700_000, direction: 1 }]);
+      await report(acme, {}, 60);
+    },
+    begin: (acme) => report(acme, { acknowledged: 4 }),
+    end: report,
+  },
+  'a device sends more than its rate allows, and some time after': {
+    kind: 'limits-exceeded',
+    before: report,
+    begin: ({ database, deviceId }) => recordExceededRate(database.kysely, deviceId),
+    end: sets(`device_state set rate_exceeded_at = now() - interval '16 minutes'`),
+  },
+  'crossings are missing': {
+    kind: 'crossings-missing',
+    begin: journal(`missing = '{[13,20]}', missing_since = now()`),
+    end: journal(`missing = '{}', missing_since = null`),
+  },
+  'crossings were lost, and a day after': {
+    kind: 'crossings-lost',
+    begin: journal(`lost = '{[6,8]}', lost_at = now(), lost_lately = 3`),
+    end: journal(`lost_at = now() - interval '25 hours'`),
+  },
+  'two units are copies of each other, and a day after': {
+    kind: 'cloned-unit',
+    begin: journal('conflict_since = now(), conflict_at = now()'),
+    end: journal(`conflict_at = now() - interval '25 hours'`),
+  },
+  'a device is suspected of counting the wrong way round': {
+    kind: 'direction-doubtful',
+    begin: sets('device set direction_doubtful_since = now()'),
+    end: sets('device set direction_doubtful_since = null'),
+  },
+  'a unit cannot store crossings': {
+    kind: 'storage-failing',
+    begin: (acme) => report(acme, { storage: 'failed', held: 3 }),
+    end: report,
+  },
+};
+
+test.each(Object.entries(causes))('has one alert open while %s', async (_, { kind, after = 0, ...cause }) => {
+  const acme = await oneCompany();
+  const evaluated = () => evaluate(acme.database.kysely, new Map([['direction-doubtful', []]]));
+  await acme.rule(kind, after);
+  await cause.before?.(acme);
+  await evaluated();
+  expect(await acme.alerts()).toEqual([]);
+  await cause.begin(acme);
+  await evaluated();
+  await evaluated();
+  expect(await acme.alerts()).toMatchObject([{ kind, open: true }]);
+  await cause.end(acme);
+  await evaluated();
+  expect(await acme.alerts()).toMatchObject([{ kind, open: false }]);
 });
 
 test('clears an alert if its rule is removed or its device retired', async () => {
@@ -62,31 +207,6 @@ test('clears an alert if its rule is removed or its device retired', async () =>
   await acme.rows.query('update alert_rule set enabled = false');
   await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ open: false }, { open: false }]);
-});
-
-test('reports a store whose unit has pending crossings, until they arrive', async () => {
-  const acme = await oneCompany();
-  await acme.rule('data-overdue', 600);
-  const report = (acknowledged: number, minutesAgo: number) =>
-    acme.heartbeat(
-      { at: Date.now() - minutesAgo * 60_000, journal: 'j', recorded: 9, acknowledged },
-      minutesAgo * 60,
-    );
-  const journalId = await acme.rows.journal(acme.deviceId, 'j');
-  const { storeId, deviceId } = acme;
-  const at = Date.now() - 700_000;
-  await acme.rows.crossings([{ storeId, deviceId, journalId, sequence: 4, at, direction: 1 }]);
-  await report(9, 1);
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toEqual([]);
-
-  await report(4, 0);
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toMatchObject([{ kind: 'data-overdue', open: true }]);
-
-  await report(9, 0);
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toMatchObject([{ open: false }]);
 });
 
 test('raises one alert for a device that exceeds its limits, until it has no rejected messages', async () => {
@@ -113,19 +233,6 @@ test('raises one alert for a device that exceeds its limits, until it has no rej
   expect(JSON.stringify(about)).not.toContain('evil');
 
   await acme.rows.query(`delete from rejected_message where reason like 'limit:%'`);
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toMatchObject([{ open: false }]);
-});
-
-test('raises an alert for a device that sends more than its rate allows, until some time after it has stopped', async () => {
-  const acme = await oneCompany();
-  await acme.rule('limits-exceeded', 0);
-  await acme.heartbeat({ at: Date.now() }, 0);
-  await recordExceededRate(acme.database.kysely, acme.deviceId);
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toMatchObject([{ kind: 'limits-exceeded', open: true }]);
-
-  await acme.rows.query(`update device_state set rate_exceeded_at = now() - interval '16 minutes'`);
   await evaluate(acme.database.kysely);
   expect(await acme.alerts()).toMatchObject([{ open: false }]);
 });
@@ -206,53 +313,6 @@ test('raises the same alert four times an hour, and then reports once that it is
   expect(await counts()).toMatchObject([{ count: 5, open: true }, { count: 5, open: true }, {}, {}]);
 });
 
-test('raises and clears one alert per device for missing crossings, lost crossings and cloned units', async () => {
-  const acme = await oneCompany();
-  for (const kind of ['crossings-missing', 'crossings-lost', 'cloned-unit'] as const)
-    await acme.rule(kind, 0);
-  await acme.rows.journal(acme.deviceId, 'j');
-  await acme.rows.query(
-    `update journal set missing = '{[13,20]}', missing_since = now(), lost = '{[6,8]}', lost_at = now(),
-       lost_lately = 3, conflict_since = now(), conflict_at = now()`,
-  );
-  await evaluate(acme.database.kysely);
-  await evaluate(acme.database.kysely);
-
-  const [kinds] = await acme.rows.query('select array_agg(kind order by kind) as kinds from alert');
-  expect(kinds).toEqual({ kinds: ['cloned-unit', 'crossings-lost', 'crossings-missing'] });
-
-  await acme.rows.query(
-    `update journal set missing = '{}', missing_since = null, lost_at = now() - interval '25 hours',
-       conflict_at = now() - interval '25 hours'`,
-  );
-  await evaluate(acme.database.kysely);
-  expect(await acme.rows.query('select from alert where cleared_at is null')).toHaveLength(0);
-});
-
-test('raises an alert for a device that is suspected of counting the wrong way round, and clears it', async () => {
-  const acme = await oneCompany();
-  await acme.rule('direction-doubtful', 0);
-  await acme.rows.query('update device set direction_doubtful_since = now()');
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toMatchObject([{ kind: 'direction-doubtful', open: true }]);
-  await acme.rows.query('update device set direction_doubtful_since = null');
-  await evaluate(acme.database.kysely, new Map([['direction-doubtful', []]]));
-  expect(await acme.alerts()).toMatchObject([{ kind: 'direction-doubtful', open: false }]);
-});
-
-test('raises an alert while a unit cannot store crossings, and clears it afterwards', async () => {
-  const acme = await oneCompany();
-  await acme.rule('storage-failing', 0);
-  const report = (more: object) =>
-    acme.heartbeat({ at: Date.now(), journal: 'j', recorded: 9, acknowledged: 9, ...more });
-  await report({ storage: 'failed', held: 3 });
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toMatchObject([{ kind: 'storage-failing', open: true }]);
-  await report({});
-  await evaluate(acme.database.kysely);
-  expect(await acme.alerts()).toMatchObject([{ kind: 'storage-failing', open: false }]);
-});
-
 test('removes an alert with its messages a year after its end, and no open one', async () => {
   const acme = await oneCompany();
   await acme.target('https://hooks.example/');
@@ -274,4 +334,26 @@ test('removes an alert with its messages a year after its end, and no open one',
     { subject: '2' },
   ]);
   expect(await acme.rows.query('select from outbox')).toHaveLength(4);
+});
+
+test('raises and clears alerts so that exactly the true conditions are open, each incident once', () => {
+  const condition = fc.record({
+    companyId: fc.nat(2),
+    kind: fc.constantFrom<RuleKind>('device-inactive', 'beam-blocked'),
+    subject: fc.constantFrom('1', '2'),
+  });
+  const key = ({ companyId, kind, subject }: { companyId: number; kind: string; subject: string }) =>
+    `${companyId}/${kind}/${subject}`;
+  const some = fc.uniqueArray(condition, { selector: key });
+  fc.assert(
+    fc.property(some, some, (before, holding) => {
+      const known = before.map((one, n) => ({ ...one, id: `${n}`, deviceId: null }));
+      const { raise, clear } = judge(
+        known,
+        holding.map((one) => ({ ...one, about: {}, beganAt: 0 })),
+      );
+      const left = known.filter(({ id }) => !clear.includes(id));
+      expect([...left, ...raise].map(key).toSorted()).toEqual(holding.map(key).toSorted());
+    }),
+  );
 });

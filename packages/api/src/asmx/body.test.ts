@@ -1,7 +1,8 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { answerTo } from '../../test/api-under-test.ts';
 import { credentials, oneStore } from '../../test/one-store.ts';
-import { raw, statusesOf } from '../../test/raw.ts';
 
 const today = 'GetAllCountsByCompanyForTodayPublic';
 
@@ -156,8 +157,14 @@ test('answers invalid HTTP, too long headers and slow requests with their status
   const impatient = await oneStore({ timeouts: { headers: 200, request: 400 } });
   const long = `POST / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`;
   const head = `POST /public/Service.asmx/${today} HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\ncontent-type: application/json\r\n`;
-  expect(statusesOf(await raw(api.port, 'NONSENSE\r\n\r\n'))).toEqual([400]);
-  expect(statusesOf(await raw(api.port, long))).toEqual([431]);
-  expect(statusesOf(await raw(impatient.port, 'POST / HTTP/1.1\r\n'))).toEqual([408]);
-  expect(statusesOf(await raw(impatient.port, `${head}\r\n{`))).toEqual([408]);
+  /** The status of the answer to bytes on a socket of their own. */
+  const statusOf = async (port: number, bytes: string) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(bytes);
+    return /^HTTP\/1\.1 (\d{3})/.exec(await text(socket))?.[1];
+  };
+  expect(await statusOf(api.port, 'NONSENSE\r\n\r\n')).toBe('400');
+  expect(await statusOf(api.port, long)).toBe('431');
+  expect(await statusOf(impatient.port, 'POST / HTTP/1.1\r\n')).toBe('408');
+  expect(await statusOf(impatient.port, `${head}\r\n{`)).toBe('408');
 });

@@ -13,15 +13,26 @@ async function withCrossings() {
   return api;
 }
 
-test('answers XML if the caller accepts it', async () => {
+test('answers XML as ASMX writes it, byte for byte, if the caller accepts it', async () => {
   const api = await withCrossings();
+  await api.seed.query(`update store set name = 'Bath & Bed'`);
   const answer = await api.post(operation, range, { accept: 'text/xml' });
   expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8');
   expect(answer.headers.get('vary')).toBe('Accept, Accept-Encoding');
-  expect(answer.text).toContain(
-    'xmlns="http://tempuri.org/">\r\n  <CountEvent>\r\n    <DateTime>2026-11-20T10:15',
-  );
-  expect(answer.text.match(/<Amount>\d+<\/Amount>/g)).toEqual(['<Amount>1</Amount>', '<Amount>2</Amount>']);
+  const event = (time: string, amount: number) => [
+    '  <CountEvent>',
+    `    <DateTime>2026-11-20T${time}+01:00</DateTime>`,
+    '    <StoreName>Bath &amp; Bed</StoreName>',
+    `    <Amount>${amount}</Amount>`,
+    '  </CountEvent>',
+  ];
+  expect(answer.text.split('\r\n')).toEqual([
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<ArrayOfCountEvent xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns="http://tempuri.org/">',
+    ...event('10:15:30.123', 1),
+    ...event('10:16:00.000', 2),
+    '</ArrayOfCountEvent>',
+  ]);
   const empty = await api.post(
     operation,
     { ...range, DateFrom: '2026-11-19', DateTo: '2026-11-19' },
@@ -77,8 +88,11 @@ test('answers problems in XML if the caller prefers XML, otherwise in JSON', asy
   const xml = await asked('application/xml');
   expect(xml.status).toBe(400);
   expect(xml.headers.get('content-type')).toBe('application/problem+xml; charset=utf-8');
-  expect(xml.text).toContain('<status>400</status><code>missing_parameter</code>');
-  expect(xml.text).toContain('<parameter>Token</parameter>');
+  expect(xml.text).toBe(
+    '<?xml version="1.0" encoding="utf-8"?><problem xmlns="urn:ietf:rfc:7807"><type>urn:visitor-counter:problem:missing_parameter</type>' +
+      '<title>Missing parameter</title><status>400</status><code>missing_parameter</code>' +
+      '<detail>Token is required and is missing or empty.</detail><parameter>Token</parameter></problem>',
+  );
   for (const accept of ['text/csv', 'application/json', '*/*']) {
     expect((await asked(accept)).body).toMatchObject({ status: 400, code: 'missing_parameter' });
   }

@@ -1,12 +1,25 @@
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { type Certificate, createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
 import { apiUnderTest } from '../../test/api-under-test.ts';
-import { certificateFiles, newCertificate } from '../../test/certificate-files.ts';
+
+/** The files of the api's certificate, which do not exist until they are written, and an authority. */
+async function certificateFiles() {
+  const folder = await temporaryFolder();
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const write = async ({ cert, key }: Certificate) => {
+    await writeFile(certFile, cert);
+    await writeFile(keyFile, key);
+  };
+  return { files: { settings: 'HTTP_TLS', certFile, keyFile }, write, ca: await createAuthority('company') };
+}
 
 /** Requests the probe over HTTPS; returns the status and the name in the certificate. */
 async function probe(port: number, ca: Certificate) {
@@ -20,8 +33,7 @@ async function probe(port: number, ca: Certificate) {
 }
 
 test('serves HTTPS with the current certificate files, and with the previous ones while they do not match', async () => {
-  const { files, write } = await certificateFiles();
-  const ca = await createAuthority('company');
+  const { files, write, ca } = await certificateFiles();
   await write(await createCertificate(ca, 'first'));
   const api = await apiUnderTest({ tls: files, reloadInterval: 50 });
   expect(await probe(api.port, ca)).toEqual({ status: 200, name: 'first' });
@@ -36,7 +48,8 @@ test('serves HTTPS with the current certificate files, and with the previous one
 });
 
 test('closes connections without TLS, and continues', async () => {
-  const { files, ca } = await newCertificate();
+  const { files, write, ca } = await certificateFiles();
+  await write(await createCertificate(ca, 'api'));
   const api = await apiUnderTest({ tls: files });
   const plain = connect(api.port, '127.0.0.1');
   plain.on('error', () => {});

@@ -1,8 +1,7 @@
 import { ReplicatedServer } from '@visitor-counter/test/replicated-server';
 import { startedOnce } from '@visitor-counter/test/started-once';
 import { expect, test } from 'vitest';
-import { answerTo } from '../../test/api-under-test.ts';
-import { credentials, cross, type OneStore, oneStore, token } from '../../test/one-store.ts';
+import { credentials, cross, oneStore } from '../../test/one-store.ts';
 
 const servers = startedOnce(async (atEnd) => {
   const server = await ReplicatedServer.start();
@@ -36,17 +35,14 @@ async function replicatedStore() {
   return { ...api, standby, metrics, untilUsed, untilUnused };
 }
 
-const get = ({ port }: OneStore, path: string) =>
-  answerTo(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${token}` } });
-
 test('reads exports and reports from the replica, and nothing else', async () => {
   const api = await replicatedStore();
   await cross(api, [['2026-02-01T11:00:00Z', 1]]);
   await expect.poll(async () => (await api.post(company, day)).body).toMatchObject([{ Amount: 1 }]);
   const { replica = 0 } = await api.metrics();
-  await get(api, counts);
-  await get(api, '/v1/crossings');
-  await get(api, '/v1/occupancy');
+  await api.get(counts);
+  await api.get('/v1/crossings');
+  await api.get('/v1/occupancy');
   await api.post('GetAllCountsByCompanyForTodayPublic', credentials);
   expect(await api.metrics()).toMatchObject({ replica: replica + 1, primary: 0 });
 });

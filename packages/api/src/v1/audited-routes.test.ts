@@ -16,6 +16,7 @@ import { routes } from './routes.ts';
 
 /** How a route that writes is called in the company of `staffed`. */
 interface Example {
+  /** By default that of the store, and of the first entry or report. */
   readonly path?: string;
   readonly body?: object;
   /** Instead of a body, a calendar. */
@@ -46,7 +47,6 @@ const examples: Readonly<Record<string, Example>> = {
     entry: { ...byAnn, action: 'correction entered', details: expect.objectContaining({ people: 4 }) },
   },
   'POST /v1/corrections/:id/undo': {
-    path: '/v1/corrections/1/undo',
     body: { by: 'Ann' },
     changes: 'entry',
     entry: { ...byAnn, action: 'correction undone' },
@@ -72,13 +72,11 @@ const examples: Readonly<Record<string, Example>> = {
     },
   },
   'PUT /v1/stores/:sid/settings': {
-    path: '/v1/stores/S-1/settings',
     body: { capacity: 7 },
     changes: 'store',
     entry: { ...settingsOf('S-1'), details: { capacity: { from: null, to: 7 } } },
   },
   'POST /v1/stores/:sid/opening-hours/calendar': {
-    path: '/v1/stores/S-1/opening-hours/calendar',
     text: `BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:${nextYear}1225\nSUMMARY:closed\nEND:VEVENT\nEND:VCALENDAR`,
     changes: 'store',
     entry: settingsOf('S-1'),
@@ -99,18 +97,15 @@ const examples: Readonly<Record<string, Example>> = {
     entry: { ...settingsOf('Daily'), action: 'created' },
   },
   'PUT /v1/mail-reports/:id': {
-    path: '/v1/mail-reports/1',
     body: { language: 'sl' },
     changes: 'mail_report',
     entry: settingsOf('Known'),
   },
   'DELETE /v1/mail-reports/:id': {
-    path: '/v1/mail-reports/1',
     changes: 'mail_report',
     entry: { ...settingsOf('Known'), action: 'removed' },
   },
   'POST /v1/mail-reports/:id/test': {
-    path: '/v1/mail-reports/1/test',
     body: { to: 'ann@acme.example' },
     changes: 'outbox',
     entry: { ...settingsOf('Known'), action: 'test sent', details: { to: 'ann@acme.example' } },
@@ -132,6 +127,8 @@ const examples: Readonly<Record<string, Example>> = {
     entry: { author_kind: 'unit', author: 'CU-9', action: 'unit enrolled', subject: 'CU-9', company: 'Acme' },
   },
 };
+
+const pathOf = (pattern: string) => pattern.replace(':sid', 'S-1').replace(':id', '1');
 
 test('lists every route that writes', () => {
   const writing = routes
@@ -186,7 +183,7 @@ test.each(Object.entries(examples))(
     const [method = '', pattern = ''] = name.split(' ');
 
     const { result, changed, entries } = await audited(url, () =>
-      call(method, path ?? pattern, text ?? body),
+      call(method, path ?? pathOf(pattern), text ?? body),
     );
 
     expect(result.status).toBeLessThan(300);
@@ -202,7 +199,7 @@ test('no route that reads changes anything', async () => {
   const reading = routes.filter(({ method, path }) => method === 'GET' && path !== '/v1/live');
   const { changed, entries } = await audited(url, async () => {
     for (const { path } of reading) {
-      const answer = await call('GET', path.replace(':sid', 'S-1'));
+      const answer = await call('GET', pathOf(path));
       await answer.text();
       expect(answer.status).toBeLessThan(500);
     }

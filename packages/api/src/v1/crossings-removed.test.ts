@@ -4,8 +4,7 @@ import { localDateAt } from '@visitor-counter/domain/time-zone';
 import { removeAllOld } from '@visitor-counter/test/remove-all-old';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test } from 'vitest';
-import { answerTo } from '../../test/api-under-test.ts';
-import { credentials, cross, type OneStore, oneStore, token } from '../../test/one-store.ts';
+import { credentials, cross, type OneStore, oneStore } from '../../test/one-store.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -30,15 +29,13 @@ async function withRetention() {
       DateFrom,
       DateTo: localDateAt(last, 'UTC'),
     });
-  const get = (path: string) =>
-    answerTo(`http://127.0.0.1:${api.port}${path}`, { headers: { authorization: token } });
   const read = async (query: string) => {
-    const answer = await get(`/v1/crossings?${query}`);
+    const answer = await api.get(`/v1/crossings?${query}`);
     return { ...Object(answer.body), status: answer.status };
   };
   /** How many crossings happened from an instant on. */
   const since = (at: number) => instants.filter((instant) => Date.parse(instant) >= at).length;
-  return { ...api, kept, date, range, get, read, since };
+  return { ...api, kept, date, range, read, since };
 }
 
 async function keepOneMonth({ databaseUrl, seed }: OneStore) {

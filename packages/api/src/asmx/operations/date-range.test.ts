@@ -43,6 +43,7 @@ test('reads a date-time without an offset as local time of the store', () => {
 test('uses the next existing instant for a local time in a gap', () => {
   const moment = '2026-03-29T01:00:00.000Z';
   expect(range('2026-03-29T02:30', '2026-03-29T02:45')).toEqual([moment, moment]);
+  expect(range('2026-03-29T02:00', '2026-03-29T03:00')).toEqual([moment, moment]);
 });
 
 test('uses the earlier of two local times for DateFrom, the later for DateTo', () => {

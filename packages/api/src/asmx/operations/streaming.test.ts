@@ -2,18 +2,65 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { holdLock } from '@visitor-counter/test/held-lock';
+import { seed as openSeed } from '@visitor-counter/test/seed';
+import { startedOnce } from '@visitor-counter/test/started-once';
+import { databaseOfFile, testDatabase } from '@visitor-counter/test/test-database';
 import { expect, test } from 'vitest';
-import type { Fields } from '../../../test/api-under-test.ts';
+import { apiUnderTest, type Fields, type TestOptions } from '../../../test/api-under-test.ts';
 import {
-  everything,
-  inTransaction,
-  manyCrossings,
-  rows,
-  untilHeldBack,
-} from '../../../test/many-crossings.ts';
-import { credentials, cross, lifeSignalKey, type OneStore, oneStore } from '../../../test/one-store.ts';
+  credentials,
+  cross,
+  lifeSignalKey,
+  type OneStore,
+  oneStore,
+  seedOneStore,
+} from '../../../test/one-store.ts';
 
-const serve = manyCrossings();
+/** With so long a name, an answer has 24 MB: more than fits into the buffers of a connection. */
+const name = 'x'.repeat(500);
+const rows = 40_000;
+const everything = { ...credentials, DateFrom: '2026-01-01', DateTo: '2026-12-31' };
+
+/** One store with many crossings, which are stored once for all tests. */
+const filled = startedOnce(async (atEnd) => {
+  const url = await databaseOfFile(atEnd);
+  /* A database can be cloned when nobody is connected to it. */
+  await using filling = new AsyncDisposableStack();
+  const seed = openSeed(url, (end) => filling.defer(end));
+  const ids = await seedOneStore(seed);
+  await seed.query('update store set name = $1 where id = $2', [name, ids.storeId]);
+  await seed.query(
+    `insert into crossing (journal_id, device_id, store_id, sequence, at, direction)
+     select $1, $2, $3, n, timestamptz '2026-02-01T12:00Z' + n * interval '1 minute', 1 - 2 * (n % 2)
+     from generate_series(1, $4::int) n`,
+    [ids.journalId, ids.deviceId, ids.storeId, rows],
+  );
+  return { template: new URL(url).pathname.slice(1), ids };
+});
+
+async function serve(options: TestOptions = {}): Promise<OneStore> {
+  const { template, ids } = filled();
+  return { ...(await apiUnderTest({ ...options, databaseUrl: await testDatabase(template) })), ...ids };
+}
+
+/** How many connections of the api are in a transaction. */
+async function inTransaction({ seed }: OneStore): Promise<number> {
+  const found = await seed.query(
+    `select from pg_stat_activity
+     where application_name = 'visitor-counter api' and datname = current_database() and xact_start is not null`,
+  );
+  return found.length;
+}
+
+/** Waits until the reader's connection is idle because its caller does not read. */
+async function untilHeldBack(api: OneStore): Promise<void> {
+  const idle = () =>
+    api.seed.query(
+      `select from pg_stat_activity where application_name = 'visitor-counter api'
+       and datname = current_database() and state = 'idle in transaction' and state_change < now() - interval '0.2 s'`,
+    );
+  await expect.poll(async () => (await idle()).length).toBeGreaterThan(0);
+}
 
 /** Requests everything and reads no more of the answer than its head. */
 async function open(api: OneStore): Promise<IncomingMessage> {

@@ -1,8 +1,7 @@
 import { projected } from '@visitor-counter/test/projected';
 import { expect, test } from 'vitest';
-import { answerTo } from '../../../test/api-under-test.ts';
 import { berlinStore, now } from '../../../test/berlin-store.ts';
-import { cross, oneStore, token } from '../../../test/one-store.ts';
+import { cross, oneStore } from '../../../test/one-store.ts';
 
 test('counts by hour in the time of the store, with the week before', async () => {
   const { ask } = await berlinStore();
@@ -65,11 +64,7 @@ test('counts a bucket that has begun in the present quarter hour', async () => {
     ['2026-11-20T10:14:30Z', 1],
     ['2026-11-20T10:17:00Z', 1],
   ]);
-  const get = async (path: string) => {
-    const headers = { authorization: `Bearer ${token}` };
-    const { body } = await answerTo(`http://127.0.0.1:${api.port}${path}`, { headers });
-    return Object(body).items;
-  };
+  const get = async (path: string) => Object((await api.get(path)).body).items;
   expect(await get('/v1/counts')).toMatchObject([{ in: 1, out: 0, occupancy: 1 }]);
   expect(await get('/v1/visitors')).toMatchObject([{ visitors: 1 }]);
   expect(await get('/v1/occupancy')).toMatchObject([{ today: { in: 1 }, occupancy: 1 }]);

@@ -1,11 +1,10 @@
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, test } from 'vitest';
 import { berlinStore, now } from '../../../test/berlin-store.ts';
-import { token } from '../../../test/one-store.ts';
 
 /** A store whose door was last heard at 9:00, with a door that was installed now, and a store that has not begun to count. */
 async function threeDoors() {
-  const { seed, port, companyId, storeId, databaseUrl } = await berlinStore();
+  const { seed, get, companyId, storeId, databaseUrl } = await berlinStore();
   const heard = Date.parse('2026-11-20T08:00:00Z');
   await seed.query('update device_state set heartbeat_at = $1, last_activity_at = $1, heartbeat = $2', [
     new Date(heard),
@@ -17,9 +16,8 @@ async function threeDoors() {
   await seed.shopGroup(companyId, 'Empty', [empty]);
   await untilTransactionsEnd(databaseUrl);
   return async (path: string) => {
-    const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/${path}&format=csv`, { headers });
-    const [header = [], ...rows] = (await answer.text())
+    const { text } = await get(`/v1/${path}&format=csv`);
+    const [header = [], ...rows] = text
       .trim()
       .split('\r\n')
       .map((line) => line.match(/("[^"]*"|[^,]*)(,|$)/g)?.map((cell) => cell.replace(/,$/, '')) ?? []);

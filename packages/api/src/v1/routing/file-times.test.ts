@@ -1,7 +1,7 @@
 import { readSheets } from '@visitor-counter/test/read-sheets';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, test } from 'vitest';
-import { cross, oneStore, token } from '../../../test/one-store.ts';
+import { cross, oneStore } from '../../../test/one-store.ts';
 
 /** Clocks in Berlin and Madrid were set back from 3:00 to 2:00. */
 const now = Date.parse('2026-10-25T02:40:00Z');
@@ -29,10 +29,9 @@ async function repeatedHour(timeZone: string) {
   await enter('entry', 'kind, people, entered_by', `'correction', 1, 'Kim'`);
   await untilTransactionsEnd(api.databaseUrl);
   return async (path: string) => {
-    const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`http://127.0.0.1:${api.port}/v1/${path}`, { headers });
-    expect(answer.status).toBe(200);
-    return Buffer.from(await answer.arrayBuffer());
+    const { status, bytes } = await api.get(`/v1/${path}`);
+    expect(status).toBe(200);
+    return bytes;
   };
 }
 

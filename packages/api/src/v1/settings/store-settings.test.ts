@@ -40,6 +40,39 @@ test('sets the given fields and leaves the others unchanged', async () => {
   });
 });
 
+const plan = (since: string, people: number) => ({ since, week: { monday: [{ at: '08:45', people }] } });
+
+test('keeps the staff plan of earlier days when another one is set or ended', async () => {
+  const { put, get, seed } = await office();
+  const plans = async () => (await seed.query('select staff_plans from store'))[0]?.['staff_plans'];
+  for (const staff of [plan('2020-11-02', 4), plan('2020-11-30', 5), plan('2020-11-16', 6)])
+    await put(path, { staff });
+  expect(await plans()).toEqual([plan('2020-11-02', 4), plan('2020-11-16', 6)]);
+  expect(await get(path)).toMatchObject({ staff: plan('2020-11-16', 6) });
+
+  await put(path, { staff: null });
+  const ended = { since: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), week: {} };
+  expect(await plans()).toEqual([plan('2020-11-02', 4), plan('2020-11-16', 6), ended]);
+  expect(await get(path)).toMatchObject({ staff: null });
+});
+
+test('two requests that change other settings of a store at the same time both have an effect', async () => {
+  const { put, get, seed } = await office();
+  for (let n = 1; n <= 10; n += 1) {
+    const openingHours = { week: { monday: [`09:00-${10 + n}:00`] } };
+    const answers = await Promise.all([
+      put(path, { capacity: n, staff: plan(`2026-11-${10 + n}`, n) }),
+      put(path, { openingHours }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  }
+  const openingHours = { week: { monday: ['09:00-20:00'] } };
+  expect(await get(path)).toMatchObject({ capacity: 10, openingHours, staff: plan('2026-11-20', 10) });
+  expect(await seed.query('select staff_plans from store')).toMatchObject([
+    { staff_plans: expect.arrayContaining([plan('2026-11-11', 1)]) },
+  ]);
+});
+
 test('names the value that cannot be used, and changes nothing', async () => {
   const { put, get } = await office();
   const wrong: readonly [unknown, string][] = [

@@ -129,3 +129,34 @@ test('shows a beam that flickers, and since when if an alert watches it', async 
   await seed.query('update device set troubles = $1', [{ flickering: Date.parse('2026-11-20T10:00:00Z') }]);
   expect(await flickering()).toContainEqual({ ...obstacle, since: '2026-11-20T11:00:00.000+01:00' });
 });
+
+test('reports everything from the first conflicting crossing on as incomplete, while its message is rejected', async () => {
+  const { ask, seed, journalId, deviceId } = await berlinStore();
+  const delivered = Date.parse('2026-11-20T10:19:00Z');
+  await seed.query('update device_state set heartbeat = $1, heartbeat_at = $2, online = true', [
+    JSON.stringify({ at: delivered, journal: 'journal-a', recorded: 7, acknowledged: 7, clock: 'synced' }),
+    new Date(delivered),
+  ]);
+  await seed.query(
+    `update journal set conflict_at = now(), conflicts_from = '2026-11-20T08:10:00Z' where id = $1`,
+    [journalId],
+  );
+  const state = async () => {
+    const [{ completeUntil, obstacles }] = Object((await ask('/v1/occupancy')).body).items;
+    return {
+      completeUntil,
+      conflicts: obstacles.filter(({ kind }: { kind: string }) => kind === 'conflict'),
+    };
+  };
+  expect(await state()).toEqual({ completeUntil: '2026-11-20T11:19:00.000+01:00', conflicts: [] });
+  await seed.query(
+    `insert into rejected_message (device_id, topic, reason, payload, digest)
+     values ($1, 't', 'conflict: another', '', 'x')`,
+    [deviceId],
+  );
+  const since = '2026-11-20T09:10:00.000+01:00';
+  expect(await state()).toEqual({
+    completeUntil: since,
+    conflicts: [{ kind: 'conflict', device: 'CU-0001', count: 1, since }],
+  });
+});

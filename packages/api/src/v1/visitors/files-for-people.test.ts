@@ -1,7 +1,6 @@
 import { readSheets } from '@visitor-counter/test/read-sheets';
 import { expect, test } from 'vitest';
 import { berlinStore } from '../../../test/berlin-store.ts';
-import { token } from '../../../test/one-store.ts';
 
 async function withFiles() {
   const world = await berlinStore();
@@ -11,10 +10,9 @@ async function withFiles() {
     [world.storeId],
   );
   return async (path: string) => {
-    const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`http://127.0.0.1:${world.port}/v1/${path}&format=xlsx`, { headers });
-    expect(answer.status).toBe(200);
-    const [sheet] = await readSheets(Buffer.from(await answer.arrayBuffer()));
+    const { status, bytes } = await world.get(`/v1/${path}&format=xlsx`);
+    expect(status).toBe(200);
+    const [sheet] = await readSheets(bytes);
     return { name: sheet?.name, rows: sheet?.rows ?? [] };
   };
 }

@@ -1,6 +1,6 @@
 import { recordedHalfHours } from '@visitor-counter/test/recording';
 import { expect, test } from 'vitest';
-import { answerTo, apiUnderTest } from '../../../test/api-under-test.ts';
+import { apiUnderTest } from '../../../test/api-under-test.ts';
 
 /** The recording, in the local time of two stores whose clocks are 25 hours apart; twice as many people in the second. */
 const sites = [
@@ -75,11 +75,8 @@ async function twoStores(clock: { now: number }) {
       heartbeat,
     ]);
   }
-  const ask = async (query: string) => {
-    const headers = { authorization: 'Bearer token' };
-    const url = `http://127.0.0.1:${api.port}/v1/visitors/last-day${query}`;
-    return Object((await answerTo(url, { headers })).body).day;
-  };
+  const ask = async (query: string) =>
+    Object((await api.get(`/v1/visitors/last-day${query}`, 'token')).body).day;
   return { ask, seed: api.seed };
 }
 

@@ -2,8 +2,7 @@ import { type StoreSettings, saveStore } from '@visitor-counter/database/configu
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { connected } from '@visitor-counter/test/connected';
 import { expect, test } from 'vitest';
-import { answerTo } from '../../../test/api-under-test.ts';
-import { cross, oneStore, token } from '../../../test/one-store.ts';
+import { cross, oneStore } from '../../../test/one-store.ts';
 
 /** Friday, 10:20 in Berlin. */
 const now = Date.parse('2026-11-20T09:20:00Z');
@@ -50,10 +49,7 @@ async function storeWithStaff() {
      values ($1, 'a', '2026-11-18T09:30+01:00', 3, 12.5), ($1, 'b', '2026-11-18T10:30+01:00', 1, -2.25)`,
     [storeId],
   );
-  const ask = async (path: string) => {
-    const headers = { authorization: `Bearer ${token}` };
-    return Object((await answerTo(`http://127.0.0.1:${store.port}/v1/${path}`, { headers })).body);
-  };
+  const ask = async (path: string) => Object((await store.get(`/v1/${path}`)).body);
   return { ask, save, storeId, seed };
 }
 
@@ -164,10 +160,7 @@ async function twoStores() {
      values ($1, 'a', '2026-11-19T09:00+01:00', 3, 30), ($1, 'b', '2026-11-20T09:00+01:00', 1, 5)`,
     [storeId],
   );
-  return async (path: string) => {
-    const headers = { authorization: `Bearer ${token}` };
-    return Object((await answerTo(`http://127.0.0.1:${store.port}/v1/visitors${path}`, { headers })).body);
-  };
+  return async (path: string) => Object((await store.get(`/v1/visitors${path}`)).body);
 }
 
 test('leaves newer stores out of comparisons, in totals and in buckets', async () => {
@@ -199,12 +192,10 @@ test('compares only the days that both periods have', async () => {
   const people = (date: string, count: number) =>
     Array.from({ length: count }, (_, n) => [`${date}T10:${10 + n}:00+01:00`, 1] as const);
   await cross(store, [...people('2026-11-12', 2), ...people('2026-11-16', 5), ...people('2026-11-19', 4)]);
-  const headers = { authorization: `Bearer ${token}` };
   /* The days from 10 November on, of which the store had counted the last three. */
   const days = 'from=2026-11-15&to=2026-11-19&compare=previous';
   for (const path of ['visitors?store=S-1&', 'visitors/stores?']) {
-    const url = `http://127.0.0.1:${store.port}/v1/${path}${days}`;
-    const { total, items } = Object((await answerTo(url, { headers })).body);
+    const { total, items } = Object((await store.get(`/v1/${path}${days}`)).body);
     const expected = { visitors: 9, comparable: 4, before: 2 };
     expect(total).toMatchObject(expected);
     if (path !== 'visitors?store=S-1&') expect(items).toMatchObject([expected]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerTo, apiUnderTest } from '../../../test/api-under-test.ts';
+import { apiUnderTest } from '../../../test/api-under-test.ts';
 
 /** On Kiritimati it is the 21st, in London the 20th, and in Pago Pago still the 19th. */
 const now = Date.parse('2026-11-20T10:30:00Z');
@@ -26,10 +26,7 @@ async function threeStores() {
       }),
     );
   }
-  return async (path: string) => {
-    const headers = { authorization: 'Bearer token' };
-    return Object((await answerTo(`http://127.0.0.1:${api.port}/v1/visitors${path}`, { headers })).body);
-  };
+  return async (path: string) => Object((await api.get(`/v1/visitors${path}`, 'token')).body);
 }
 
 test('counts each store on its own present day without dates, and says which day that is', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerTo, apiUnderTest } from '../../../test/api-under-test.ts';
+import { apiUnderTest } from '../../../test/api-under-test.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -86,9 +86,7 @@ async function company() {
     await api.seed.crossings(rows);
   };
   const ask = async (query: string): Promise<Answered> => {
-    const { status, body } = await answerTo(`http://127.0.0.1:${api.port}/v1/visitors${query}`, {
-      headers: { authorization: 'Bearer token' },
-    });
+    const { status, body } = await api.get(`/v1/visitors${query}`, 'token');
     expect(status).toBe(200);
     return Object(body);
   };
