@@ -138,7 +138,7 @@ export function openDatabase(path: string, limit = 0, beforeSync = () => {}): Op
     if (limit > 0) database.exec(`pragma max_page_count = ${Math.ceil(limit / pageSize)}`);
     const frames = Number(database.statement('pragma wal_checkpoint(passive)').get()?.['log']);
     const wasOpen = database.pragma('user_version') === isOpen;
-    const isTailLost = wasOpen && (frames === 0 || hasLostTransactions(`${path}-wal`, frames));
+    const isTailLost = wasOpen && hasLostTransactions(`${path}-wal`, frames);
     if (database.statement('select 1 from sqlite_schema').get() === undefined)
       database.exec(`begin immediate; ${tables} commit`);
     if (schemaOf(database) !== schema) throw new JournalDamaged('the schema has changed');

@@ -73,6 +73,24 @@ test('continues the same journal after a power cut during the last transaction',
   }
 });
 
+test('continues the same journal after its process was killed when SQLite had just begun its log again', async () => {
+  const [folder, other] = [await temporaryFolder(), await temporaryFolder()];
+  const first = await openJournal(folder);
+  append(first, 3, 1_000);
+  await first.close();
+  const open = await openJournal(folder);
+  const log = readFileSync(join(folder, `${fileName}-wal`));
+  log.writeUInt32BE((log.readUInt32BE(16) + 1) % 2 ** 32, 16);
+  log.writeUInt32BE((log.readUInt32BE(20) + 12_345) % 2 ** 32, 20);
+  writeFileSync(join(other, `${fileName}-wal`), log);
+  writeFileSync(join(other, fileName), readFileSync(join(folder, fileName)));
+  await open.close();
+
+  const journal = await openJournal(other);
+  expect(journal).toMatchObject({ id: first.id, recorded: 3, lost: [] });
+  await journal.close();
+});
+
 test('never sends another crossing under a sequence that was sent, if its log is missing or damaged', async () => {
   const { id, published, lastTwoBegin, log, copy } = await afterPowerCut(40);
   const place = fc.integer({ min: 0, max: lastTwoBegin - 1 });

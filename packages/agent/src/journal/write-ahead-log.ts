@@ -65,9 +65,20 @@ export class WriteAheadLog {
  */
 export function hasLostTransactions(path: string, pages: number): boolean {
   const log = readFileSync(path);
+  if (pages === 0) return !isBegunAgain(log);
   const salt = log.toString('hex', 16, 24);
   let ended = 0;
   for (let at = header + pages * frame; at + frame <= log.length; at += frame)
     if (log.toString('hex', at + 8, at + 16) === salt && log.readUInt32BE(at + 4) > 0) ended += 1;
   return ended > 1;
+}
+
+/**
+ * Whether the process ended when SQLite had just begun the log again, and written no page to it: the first salt of its header
+ * is one more than that of its pages, and the second another random number. All pages are then durable in the database.
+ */
+function isBegunAgain(log: Buffer): boolean {
+  if (log.length < header + frame) return false;
+  const begun = (log.readUInt32BE(header + 8) + 1) % 2 ** 32;
+  return log.readUInt32BE(16) === begun && log.readUInt32BE(20) !== log.readUInt32BE(header + 12);
 }
