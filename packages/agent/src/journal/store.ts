@@ -65,6 +65,7 @@ export class Store {
           'last crossings of the journal lost, a new one begun',
         );
       }
+      database.fillLog();
       return store;
     } catch (error) {
       if (isTailLost) database.close();
