@@ -13,6 +13,7 @@ import {
   crossingsIn,
   journalIn,
   lastInstant,
+  lastUntil,
   type NewCrossing,
   newJournal,
   rowOf,
@@ -234,11 +235,9 @@ export class Store {
     const newest = Math.max(this.recordedAt, ...this.#all.map(({ acknowledgedAt }) => acknowledgedAt));
     for (const journal of this.#all)
       for (;;) {
-        const last = lastRemovable(journal);
-        const isExpired = ({ sequence, at }: CrossingRow) => sequence <= last && at <= newest - keepFor;
-        const expired = crossingsIn(this.#database, journal.name, 1, chunk).findLast(isExpired);
-        if (!expired) break;
-        this.#remove(journal, expired.sequence);
+        const last = lastUntil(this.#database, journal.name, lastRemovable(journal), newest - keepFor);
+        if (last === 0) break;
+        this.#remove(journal, last);
       }
   }
 
