@@ -82,6 +82,22 @@ test('removes acknowledged crossings after their time, also one of which a byte 
   await journal.close();
 });
 
+test('declares a crossing that was removed lost once, from wherever delivery continues', async () => {
+  const folder = await temporaryFolder();
+  const first = await openJournal(folder, { keepFor: 0 });
+  first.append(people(5));
+  deliverAll(first);
+  await first.close();
+
+  const journal = await openJournal(folder);
+  for (const from of [1, 3, 2]) {
+    journal.continueFrom(journal.id, from);
+    deliverAll(journal);
+  }
+  expect(journal.lost).toEqual([[journal.id, 1, 4]]);
+  await journal.close();
+});
+
 test('makes room for new crossings by removing acknowledged ones, and holds new ones when there are none', async () => {
   const journal = await temporaryJournal({ limit: 100_000, keepFor: 1e12 });
   for (let first = 1; first <= 10_000; first += 500) {

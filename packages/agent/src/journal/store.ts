@@ -6,6 +6,7 @@ import { copyJournals } from './copy-journals.ts';
 import { type Database, openDatabase } from './database.ts';
 import { JournalDamaged } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
+import type { LostRange } from './lost-ranges.ts';
 import {
   type CrossingRow,
   chunk,
@@ -196,8 +197,11 @@ export class Store {
   continueFrom(journal: StoredJournal, from: number): void {
     const [first] = crossingsIn(this.#database, journal.name, 1, 1);
     const last = Math.min((first?.sequence ?? journal.recorded + 1) - 1, journal.acknowledged);
-    const others = journal.lost.filter(([begin, end]) => begin < from || end > last);
-    if (from <= last) journal.lost = [...others, [from, last]];
+    if (from <= last) {
+      const isSeparate = ([begin, end]: LostRange) => begin > last || end < from;
+      const joined = [[from, last], ...journal.lost.filter((range) => !isSeparate(range))].flat();
+      journal.lost = [...journal.lost.filter(isSeparate), [Math.min(...joined), Math.max(...joined)]];
+    }
     journal.acknowledged = Math.min(journal.acknowledged, from - 1);
   }
 
