@@ -245,6 +245,14 @@ test.skipIf(!isRoot)('saves a damaged journal on a disk that is full meanwhile',
   expect(lost).toBeLessThan(200);
 });
 
+test.skipIf(!isRoot)(
+  'delivers everything after a start on a read-only disk that can be written later',
+  async ({ skip }) => {
+    const said = await onSmallDisk('start-on-read-only-disk.ts', '4m', skip);
+    expect(said).toEqual({ pending: 0, lost: [] });
+  },
+);
+
 test('answers nothing about its crossings while its file cannot be opened', async () => {
   const folder = await temporaryFolder();
   await mkdir(join(folder, fileName));
