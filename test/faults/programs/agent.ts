@@ -41,7 +41,7 @@ const [configFile = ''] = process.argv.slice(2);
 const uplink = {
   keepAlive: 3,
   connectWithin: 3_000,
-  progressWithin: 3_000,
+  answerWithin: 3_000,
   healthyAfter: 6_000,
   backOff: {
     first: defaultUplinkSettings.backOff.first / 10,

@@ -65,6 +65,11 @@ export class Database {
     this.#log = log;
   }
 
+  /** Gives the log its final size. */
+  fillLog(): void {
+    this.#log?.fill();
+  }
+
   /** Runs `work` in a transaction, which begins when all before it are durable. Throws InDoubt if it has ended, but is not. */
   transaction(work: () => void): void {
     this.#log?.settle();
@@ -118,7 +123,8 @@ interface Opened {
   readonly database: Database;
   /**
    * The last transactions are lost, nobody knows how many: their sequences must not be used again. The first transaction
-   * that follows must see to that: after it, the log seems to be whole.
+   * that follows must see to that, before `fillLog`. Until it is durable the log is shorter than its final size, which says
+   * the same to the next start.
    */
   readonly isTailLost: boolean;
 }
@@ -139,6 +145,7 @@ export function openDatabase(path: string, limit = 0, beforeSync = () => {}): Op
     const frames = Number(database.statement('pragma wal_checkpoint(passive)').get()?.['log']);
     const wasOpen = database.pragma('user_version') === isOpen;
     const isTailLost = wasOpen && hasLostTransactions(`${path}-wal`, frames);
+    if (isTailLost) database.exec('pragma wal_checkpoint(truncate)');
     if (database.statement('select 1 from sqlite_schema').get() === undefined)
       database.exec(`begin immediate; ${tables} commit`);
     if (schemaOf(database) !== schema) throw new JournalDamaged('the schema has changed');

@@ -73,7 +73,7 @@ test('continues the same journal after a power cut during the last transaction',
   }
 });
 
-test('continues the same journal after its process was killed when SQLite had just begun its log again', async () => {
+test('continues the same journal after its process was killed when SQLite began its log again', async () => {
   const [folder, other] = [await temporaryFolder(), await temporaryFolder()];
   const first = await openJournal(folder);
   append(first, 3, 1_000);
@@ -82,13 +82,49 @@ test('continues the same journal after its process was killed when SQLite had ju
   const log = readFileSync(join(folder, `${fileName}-wal`));
   log.writeUInt32BE((log.readUInt32BE(16) + 1) % 2 ** 32, 16);
   log.writeUInt32BE((log.readUInt32BE(20) + 12_345) % 2 ** 32, 20);
-  writeFileSync(join(other, `${fileName}-wal`), log);
-  writeFileSync(join(other, fileName), readFileSync(join(folder, fileName)));
+  const database = readFileSync(join(folder, fileName));
   await open.close();
+  /* It has written no page of the first transaction, or a part of one. */
+  const torn = Buffer.from(log);
+  log.copy(torn, 32 + 8, 16, 24);
+  for (const left of [log, torn]) {
+    writeFileSync(join(other, `${fileName}-wal`), left);
+    writeFileSync(join(other, fileName), database);
+    const journal = await openJournal(other);
+    expect(journal).toMatchObject({ id: first.id, recorded: 3, lost: [] });
+    await journal.close();
+  }
+});
 
-  const journal = await openJournal(other);
-  expect(journal).toMatchObject({ id: first.id, recorded: 3, lost: [] });
-  await journal.close();
+test('never uses a sequence again after a power cut while it begins a new journal because its log is damaged', async () => {
+  const { id, log, copy } = await afterPowerCut(20);
+  const { folder, logPath } = await copy();
+  const damaged = Buffer.from(log);
+  damaged.writeUInt8(damaged.readUInt8(2_000) ^ 1, 2_000);
+  writeFileSync(logPath, damaged);
+  /** What is written when the transaction that begins the journal is made durable. */
+  let database: Buffer | undefined;
+  let written = damaged;
+  const beforeUse = (operation: string) => {
+    if (operation !== 'sync' || database) return;
+    database = readFileSync(join(folder, fileName));
+    written = readFileSync(logPath);
+  };
+  await (await openJournal(folder, { beforeUse })).close();
+  if (!database) throw new Error('no journal was begun');
+  const before = written.length < damaged.length ? Buffer.alloc(0) : damaged;
+
+  for (let length = 0; length < 3_000; length += 40) {
+    const other = await temporaryFolder();
+    writeFileSync(join(other, fileName), database);
+    writeFileSync(
+      join(other, `${fileName}-wal`),
+      Buffer.concat([written.subarray(0, length), before.subarray(length)]),
+    );
+    const journal = await openJournal(other);
+    expect(journal.id).not.toBe(id);
+    await journal.close();
+  }
 });
 
 test('never sends another crossing under a sequence that was sent, if its log is missing or damaged', async () => {
@@ -208,6 +244,14 @@ test.skipIf(!isRoot)('saves a damaged journal on a disk that is full meanwhile',
   expect(delivered + lost).toBe(4_000);
   expect(lost).toBeLessThan(200);
 });
+
+test.skipIf(!isRoot)(
+  'delivers everything after a start on a read-only disk that can be written later',
+  async ({ skip }) => {
+    const said = await onSmallDisk('start-on-read-only-disk.ts', '4m', skip);
+    expect(said).toEqual({ pending: 0, lost: [] });
+  },
+);
 
 test('answers nothing about its crossings while its file cannot be opened', async () => {
   const folder = await temporaryFolder();

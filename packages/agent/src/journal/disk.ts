@@ -198,10 +198,16 @@ export class Disk {
     );
   }
 
-  /** Uses a database that has been opened, with the positions that were not stored. */
+  /**
+   * Uses a database that has been opened, with the positions that were not stored. Others are older than the stored ones: a
+   * read-only disk may be read without its log. The crossings after them may have been removed.
+   */
   #use(store: Store, before = this.#store): void {
-    for (const { name, acknowledged, acknowledgedAt } of before?.all ?? [])
-      Object.assign(store.find(name) ?? {}, { acknowledged, acknowledgedAt });
+    for (const { name, acknowledged, acknowledgedAt } of before?.all ?? []) {
+      const journal = store.find(name);
+      if (journal && journal.acknowledged < acknowledged)
+        Object.assign(journal, { acknowledged, acknowledgedAt });
+    }
     this.#store?.close();
     this.#store = store;
     this.#isWritable = true;

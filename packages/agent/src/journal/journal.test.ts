@@ -59,6 +59,45 @@ test('removes acknowledged crossings after their time, and never reuses a sequen
   await journal.close();
 });
 
+test('removes acknowledged crossings after their time, also one of which a byte has changed', async () => {
+  const folder = await temporaryFolder();
+  const first = await openJournal(folder, { keepFor: 500 });
+  const { id } = first;
+  first.append(people(400));
+  deliverAll(first);
+  await first.close();
+  const path = join(folder, fileName);
+  const changed = await readFile(path);
+  let row = 0;
+  for (let found = 0; found < 20; found += 1) row = changed.indexOf(id, row + 1);
+  /* After the name of the journal: a byte of the checksum. */
+  changed.writeUInt8(changed.readUInt8(row + 36) ^ 1, row + 36);
+  await writeFile(path, changed);
+
+  const journal = await openJournal(folder, { keepFor: 500 });
+  journal.append(people(600, 401));
+  deliverAll(journal);
+
+  expect(crossingsOf(journal).at(0)?.sequence).toBeGreaterThan(400);
+  await journal.close();
+});
+
+test('declares a crossing that was removed lost once, from wherever delivery continues', async () => {
+  const folder = await temporaryFolder();
+  const first = await openJournal(folder, { keepFor: 0 });
+  first.append(people(5));
+  deliverAll(first);
+  await first.close();
+
+  const journal = await openJournal(folder);
+  for (const from of [1, 3, 2]) {
+    journal.continueFrom(journal.id, from);
+    deliverAll(journal);
+  }
+  expect(journal.lost).toEqual([[journal.id, 1, 4]]);
+  await journal.close();
+});
+
 test('makes room for new crossings by removing acknowledged ones, and holds new ones when there are none', async () => {
   const journal = await temporaryJournal({ limit: 100_000, keepFor: 1e12 });
   for (let first = 1; first <= 10_000; first += 500) {

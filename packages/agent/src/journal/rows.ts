@@ -74,6 +74,16 @@ export function sequencesAfter(
   return { last: Number(last ?? 0), undatedFrom: Number(undated ?? Number.POSITIVE_INFINITY) };
 }
 
+/**
+ * Of the first crossings of a journal up to a sequence, the last one that is not later than `at`; 0 when there is none. It
+ * also finds crossings of which a byte has changed, so that these can be removed.
+ */
+export function lastUntil(database: Database, journal: string, through: number, at: EpochMs): number {
+  const sql = `select max(sequence) filter (where at <= ?) as last from
+    (select sequence, at from crossing where journal = ? and sequence <= ? order by sequence limit ?)`;
+  return Number(database.statement(sql).get(at, journal, through, chunk)?.['last'] ?? 0);
+}
+
 /** The instant of the last crossing of a journal that has one; 0 when there is none. */
 export function lastInstant(database: Database, journal: string): EpochMs {
   const sql = 'select at from crossing where journal = ? and boot is null order by sequence desc limit 1';

@@ -6,6 +6,7 @@ import { copyJournals } from './copy-journals.ts';
 import { type Database, openDatabase } from './database.ts';
 import { JournalDamaged } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
+import type { LostRange } from './lost-ranges.ts';
 import {
   type CrossingRow,
   chunk,
@@ -13,6 +14,7 @@ import {
   crossingsIn,
   journalIn,
   lastInstant,
+  lastUntil,
   type NewCrossing,
   newJournal,
   rowOf,
@@ -65,6 +67,7 @@ export class Store {
           'last crossings of the journal lost, a new one begun',
         );
       }
+      database.fillLog();
       return store;
     } catch (error) {
       if (isTailLost) database.close();
@@ -194,8 +197,11 @@ export class Store {
   continueFrom(journal: StoredJournal, from: number): void {
     const [first] = crossingsIn(this.#database, journal.name, 1, 1);
     const last = Math.min((first?.sequence ?? journal.recorded + 1) - 1, journal.acknowledged);
-    const others = journal.lost.filter(([begin, end]) => begin < from || end > last);
-    if (from <= last) journal.lost = [...others, [from, last]];
+    if (from <= last) {
+      const isSeparate = ([begin, end]: LostRange) => begin > last || end < from;
+      const joined = [[from, last], ...journal.lost.filter((range) => !isSeparate(range))].flat();
+      journal.lost = [...journal.lost.filter(isSeparate), [Math.min(...joined), Math.max(...joined)]];
+    }
     journal.acknowledged = Math.min(journal.acknowledged, from - 1);
   }
 
@@ -233,11 +239,9 @@ export class Store {
     const newest = Math.max(this.recordedAt, ...this.#all.map(({ acknowledgedAt }) => acknowledgedAt));
     for (const journal of this.#all)
       for (;;) {
-        const last = lastRemovable(journal);
-        const isExpired = ({ sequence, at }: CrossingRow) => sequence <= last && at <= newest - keepFor;
-        const expired = crossingsIn(this.#database, journal.name, 1, chunk).findLast(isExpired);
-        if (!expired) break;
-        this.#remove(journal, expired.sequence);
+        const last = lastUntil(this.#database, journal.name, lastRemovable(journal), newest - keepFor);
+        if (last === 0) break;
+        this.#remove(journal, last);
       }
   }
 

@@ -7,11 +7,12 @@ export const logPages = 500;
 /** Bytes of the header of the log, and of a page in it. Offset 4 of a page is not 0 at the end of a transaction. */
 const header = 32;
 const frame = 24 + pageSize;
+const finalSize = header + logPages * frame;
 
 /**
- * The write-ahead log that SQLite writes, made durable by fdatasync, and of its final size from the start. SQLite itself
- * would call fsync, since Node builds it without fdatasync, and its log would grow with each transaction: then ext4 writes
- * 20 KB for each crossing instead of 6.
+ * The write-ahead log that SQLite writes, made durable by fdatasync, and filled to its final size from the start. SQLite
+ * itself would call fsync, since Node builds it without fdatasync, and its log would grow with each transaction: then ext4
+ * writes 20 KB for each crossing instead of 6.
  */
 export class WriteAheadLog {
   readonly #file: number;
@@ -22,8 +23,12 @@ export class WriteAheadLog {
   constructor(path: string, beforeSync: () => void) {
     this.#file = openSync(path, 'r+');
     this.#beforeSync = beforeSync;
+  }
+
+  /** Gives the log its final size, unless the disk has no room. */
+  fill(): void {
     const { size } = fstatSync(this.#file);
-    const missing = Math.max(0, header + logPages * frame - size);
+    const missing = Math.max(0, finalSize - size);
     try {
       writeSync(this.#file, Buffer.alloc(missing), 0, missing, size);
     } catch {
@@ -65,20 +70,27 @@ export class WriteAheadLog {
  */
 export function hasLostTransactions(path: string, pages: number): boolean {
   const log = readFileSync(path);
-  if (pages === 0) return !isBegunAgain(log);
-  const salt = log.toString('hex', 16, 24);
+  if (pages === 0 && !isBegunAgain(log)) return true;
+  const salts = log.readBigUInt64BE(headerSalts);
   let ended = 0;
   for (let at = header + pages * frame; at + frame <= log.length; at += frame)
-    if (log.toString('hex', at + 8, at + 16) === salt && log.readUInt32BE(at + 4) > 0) ended += 1;
+    if (log.readBigUInt64BE(at + frameSalts) === salts && log.readUInt32BE(at + 4) > 0) ended += 1;
   return ended > 1;
 }
 
+/** Where the header of the log, and a page in it, has its two salts. */
+const headerSalts = 16;
+const frameSalts = 8;
+
 /**
- * Whether the process ended when SQLite had just begun the log again, and written no page to it: the first salt of its header
- * is one more than that of its pages, and the second another random number. All pages are then durable in the database.
+ * Whether a log without a whole transaction is one that SQLite had begun again, so that all pages of the log before are
+ * durable in the database. Its first page is a torn one, or still of the log before, whose first salt was less by one.
  */
 function isBegunAgain(log: Buffer): boolean {
-  if (log.length < header + frame) return false;
-  const begun = (log.readUInt32BE(header + 8) + 1) % 2 ** 32;
-  return log.readUInt32BE(16) === begun && log.readUInt32BE(20) !== log.readUInt32BE(header + 12);
+  if (log.length < finalSize) return false;
+  const [salts, ofPage] = [log.readBigUInt64BE(headerSalts), log.readBigUInt64BE(header + frameSalts)];
+  if (salts === ofPage) return salts > 0n;
+  const [first, second] = [log.readUInt32BE(headerSalts), log.readUInt32BE(headerSalts + 4)];
+  const [before, other] = [log.readUInt32BE(header + frameSalts), log.readUInt32BE(header + frameSalts + 4)];
+  return first === (before + 1) % 2 ** 32 && second !== other;
 }

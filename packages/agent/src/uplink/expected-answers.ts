@@ -1,30 +1,27 @@
-/** Detects a connection that neither acknowledges nor fails. */
+/** Detects a connection that leaves a message without an answer, also if it answers others. */
 export class Watchdog {
   readonly #within: number;
   readonly #onSilence: () => void;
-  #expected = 0;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timers = new Set<NodeJS.Timeout>();
 
-  /** Calls `onSilence` when an answer is expected and none arrives for `within` ms. */
+  /** Calls `onSilence` when an expected answer has not arrived for `within` ms. */
   constructor(within: number, onSilence: () => void) {
     this.#within = within;
     this.#onSilence = onSilence;
   }
 
-  expectAnswer(): void {
-    this.#expected += 1;
-    this.#timer ??= setTimeout(this.#onSilence, this.#within);
-  }
-
-  answered(): void {
-    this.#expected -= 1;
-    if (this.#expected > 0) this.#timer?.refresh();
-    else this.stop();
+  /** Returns the function to call when the answer has arrived. */
+  expectAnswer(): () => void {
+    const timer = setTimeout(this.#onSilence, this.#within);
+    this.#timers.add(timer);
+    return () => {
+      clearTimeout(timer);
+      this.#timers.delete(timer);
+    };
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    for (const timer of this.#timers) clearTimeout(timer);
   }
 }
 

@@ -53,8 +53,8 @@ export class Session {
     this.#parts = parts;
     client.on('close', () => this.abandon('the connection was closed'));
     client.on('error', (error) => this.#end(new ConnectionLost(error.message, { cause: error })));
-    this.#watchdog = new Watchdog(settings.progressWithin, () =>
-      this.abandon(`no answer for ${settings.progressWithin} ms`),
+    this.#watchdog = new Watchdog(settings.answerWithin, () =>
+      this.abandon(`no answer for ${settings.answerWithin} ms`),
     );
     const deliver = () => this.#deliver();
     const onLost = () => {
@@ -116,11 +116,11 @@ export class Session {
   #begin(): void {
     const { account, handlers } = this.#parts;
     const time = (payload: Uint8Array) => this.#onTime(payload);
-    this.#watchdog.expectAnswer();
+    const answered = this.#watchdog.expectAnswer();
     subscribe(this.#client, account.serial, { ...handlers, time }).then(
       () => {
         if (this.#ending.signal.aborted) return;
-        this.#watchdog.answered();
+        answered();
         this.#start();
       },
       (error: unknown) => this.#end(new ConnectionLost('subscription failed', { cause: error })),
@@ -180,13 +180,13 @@ export class Session {
 
   /** Resolves when the message is acknowledged, and never if the session ends before. */
   #publish(channel: Channel, payload: string, retain = false): Promise<void> {
-    this.#watchdog.expectAnswer();
+    const answered = this.#watchdog.expectAnswer();
     const to = topic(this.#parts.account.serial, channel);
     return new Promise((resolve) => {
       this.#client.publish(to, payload, { qos: 1, retain }, (error) => {
         if (this.#ending.signal.aborted) return;
         if (error) return this.#end(new ConnectionLost(error.message, { cause: error }));
-        this.#watchdog.answered();
+        answered();
         resolve();
       });
     });

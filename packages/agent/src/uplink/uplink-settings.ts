@@ -36,8 +36,8 @@ export interface UplinkSettings {
   readonly keepAlive: number;
   /** The longest time until a connection is accepted. */
   readonly connectWithin: number;
-  /** A connection is closed if a SUBACK or PUBACKs are expected and none arrives for this long. */
-  readonly progressWithin: number;
+  /** A connection is closed if it leaves a message without a SUBACK or PUBACK for this long. */
+  readonly answerWithin: number;
   /** A connection that lasted this long was healthy: the back-off is reset. */
   readonly healthyAfter: number;
   /** How long a clean stop tries to deliver pending crossings. */
@@ -50,7 +50,7 @@ export const defaultUplinkSettings: UplinkSettings = {
   heartbeatEvery: 60_000,
   keepAlive: 30,
   connectWithin: 30_000,
-  progressWithin: 30_000,
+  answerWithin: 30_000,
   healthyAfter: 60_000,
   drainWithin: 2_000,
   backOff: { first: 500, longest: 30_000 },

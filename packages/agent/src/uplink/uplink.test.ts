@@ -159,11 +159,11 @@ test('delivers everything over connections that end at random, and acknowledges 
   expect([...delivered().keys()].sort((a, b) => a - b)).toEqual(crossings(300).map((_, index) => index + 1));
 });
 
-test('replaces a connection without acknowledgements', async () => {
+test('replaces a connection on which crossings are not acknowledged, although heartbeats are', async () => {
   let silent = true;
   broker.hold = (message) => (silent && isCrossings(message) ? new Promise(() => {}) : Promise.resolve());
   await journal.append(crossings(20));
-  start({ progressWithin: 100 });
+  start({ answerWithin: 500, heartbeatEvery: 20 });
   await expect
     .poll(() => broker.received.filter(({ payload }) => payload === 'online').length)
     .toBeGreaterThanOrEqual(2);
@@ -174,7 +174,7 @@ test('replaces a connection without acknowledgements', async () => {
 test('replaces a connection on which subscriptions are not answered', async () => {
   broker.grant = 'silent';
   await journal.append(crossings(3));
-  const waiting = start({ progressWithin: 100, heartbeatEvery: 20 });
+  const waiting = start({ answerWithin: 500, heartbeatEvery: 20 });
   await expect.poll(() => waiting.connected).toBe(true);
   expect(await waiting.report()).toBe(false);
   await expect.poll(() => broker.connects).toBeGreaterThanOrEqual(2);
