@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { onTestFinished } from 'vitest';
 
 /**
- * A mail server that records what it receives, and to whom. It refuses recipients `nobody`. `offered` are its commands in
+ * A mail server that records messages and their recipients, and refuses the recipient `nobody`. `offered`: its commands in
  * addition to those that every mail server has.
  */
 export async function startMailServer(offered: readonly ('STARTTLS' | 'AUTH')[] = []) {

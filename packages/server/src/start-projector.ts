@@ -22,18 +22,19 @@ export async function startProjectorRole(context: RoleContext): Promise<RunningR
     applicationName: 'visitor-counter projector',
     onRound: projectorInstruments(metrics),
     onRemoved: retentionInstruments(metrics, log),
-    onProblem: (error, message = 'the projection cannot be updated') => {
-      hasFailed = true;
-      bounded.write('warn', errorFields(error), message);
+    onProblem: (error, message) => {
+      hasFailed ||= message === undefined;
+      bounded.write('warn', errorFields(error), message ?? problem);
     },
   });
   return {
     ready: {},
-    problem: async () =>
-      hasFailed && !projector.isConnected ? 'the projection cannot be updated' : undefined,
+    problem: async () => (hasFailed && !projector.isConnected ? problem : undefined),
     close: () => projector.close(),
   };
 }
+
+const problem = 'the projection cannot be updated';
 
 /** Returns a function that records a round of the projector in the metrics. */
 function projectorInstruments(registry: Metrics): (round: Round) => void {

@@ -9,7 +9,10 @@ const Fields = Type.Partial(Type.Object({ ...HeartbeatMessage.properties, lines:
 /** A heartbeat read from the database. */
 export interface StoredHeartbeat extends Omit<Static<typeof Fields>, 'lost'> {
   readonly beams: Static<typeof Beam>[];
-  /** The additional field `lines` has a reason why the unit cannot read its beams; they become `blocked` only if it never begins to. */
+  /**
+   * The additional field `lines` has a reason why the unit cannot read its beams; they become `blocked` only if it never begins
+   * to.
+   */
   readonly areBeamsUnreadable: boolean;
   /** The additional field `lines` says that a beam flickers. */
   readonly isFlickering: boolean;

@@ -53,10 +53,11 @@ async function determineUntil(
 /**
  * Determines when each boot began from the begin of the present one.
  *
- * The present boot's crossings get its time. An earlier boot lies between the last known instant before it and the begin of the next boot: its crossings
- * get the middle of these bounds, and half their distance as uncertainty. A clock without a battery starts at the time of the
- * last shutdown, so its time is the earliest bound, unless that contradicts a later boot. If other bounds contradict each
- * other, some clock was wrong: the crossings get the latest possible time, and the contradiction as uncertainty.
+ * The present boot's crossings get its time. An earlier boot lies between the last known instant before it and the begin of
+ * the next boot: its crossings get the middle of these bounds, and half their distance as uncertainty. A clock without a
+ * battery starts at the time of the last shutdown, so its time is the earliest bound, unless that contradicts a later boot. If
+ * other bounds contradict each other, some clock was wrong: the crossings get the latest possible time, and the contradiction
+ * as uncertainty.
  */
 export function estimateBootTimes(undated: readonly UndatedBoot[], present: DatedBoot): DatedBoot[] {
   const earlier = undated.filter(({ boot }) => boot !== present.boot);

@@ -28,10 +28,10 @@ interface Added {
 }
 
 /**
- * Compares the journals of the devices that follow the device `after`, at most `most`, with what is stored, and updates their rows:
- * sequences that were acknowledged to the unit and are neither stored nor rejected nor declared lost are missing, and so are
- * earlier ones until they are stored. So are those that the unit had recorded if its journal is shorter now, or if it writes
- * another one. Journals that are not in the database are added, if something of them was recorded, acknowledged or lost, and
+ * Compares the journals of the devices that follow the device `after`, at most `most`, with what is stored, and updates their
+ * rows: sequences that were acknowledged to the unit and are neither stored nor rejected nor declared lost are missing, and so
+ * are earlier ones until they are stored. So are those that the unit had recorded if its journal is shorter now, or if it
+ * writes another one. Journals that are not in the database are added, if something of them was recorded, acknowledged or lost, and
  * compared at once: the next heartbeat may be about others.
  *
  * Heartbeats and crossings are read in one snapshot, which has every crossing that the heartbeats report as acknowledged. A call
