@@ -10,6 +10,16 @@ function projectorOn(url: string, onProblem: (error: unknown, message?: string) 
   onTestFinished(() => projector.close());
 }
 
+/** Stores a crossing, the first one of a journal. */
+function storeOne(
+  { devices, committers }: Awaited<ReturnType<typeof storingCompany>>,
+  journal: string,
+  at: number,
+) {
+  const crossings = [{ sequence: 1, at, direction: 1 as const }];
+  return committers[0].store([{ device: devices[0] ?? 0, journal, crossings }]);
+}
+
 test('counts each crossing once although its connection ends at any moment and another process takes over', async () => {
   const acme = await storingCompany();
   const { url, rows, devices, committers } = acme;
@@ -102,12 +112,8 @@ test('continues with rounds and other moves while the crossings of one device ca
 
 test('continues with rounds while audits cannot be computed and old crossings cannot be deleted', async () => {
   const acme = await storingCompany();
-  const { url, rows, devices, committers } = acme;
-  const store = (journal: string, at: number) =>
-    committers[0].store([
-      { device: devices[0] ?? 0, journal, crossings: [{ sequence: 1, at, direction: 1 as const }] },
-    ]);
-  await store('old', begin);
+  const { url, rows } = acme;
+  await storeOne(acme, 'old', begin);
   await rows.query(`
     update company set retention_months = 1;
     alter table accuracy_audit rename to unreadable;
@@ -122,7 +128,7 @@ test('continues with rounds while audits cannot be computed and old crossings ca
       expect.arrayContaining(['results of audits cannot be computed', 'old crossings cannot be deleted']),
     );
   const now = Date.now();
-  await store('new', now);
+  await storeOne(acme, 'new', now);
   await expect.poll(() => rows.query('select from mark')).toEqual([]);
   await expectRight(acme, [now]);
 
@@ -151,12 +157,8 @@ test('counts old crossings before it deletes them, also after it has not run for
 
 test('continues with rounds while what old crossings belong to is locked', async () => {
   const acme = await storingCompany();
-  const { url, rows, devices, committers } = acme;
-  const store = (journal: string, at: number) =>
-    committers[0].store([
-      { device: devices[0] ?? 0, journal, crossings: [{ sequence: 1, at, direction: 1 as const }] },
-    ]);
-  await store('old', begin);
+  const { url, rows } = acme;
+  await storeOne(acme, 'old', begin);
   await rows.query('update company set retention_months = 1');
   const lock = await holdLock(url, 'select from company for update');
   const problems: unknown[] = [];
@@ -164,7 +166,7 @@ test('continues with rounds while what old crossings belong to is locked', async
   await expect.poll(() => problems).toEqual(['old crossings cannot be deleted']);
 
   const now = Date.now();
-  await store('new', now);
+  await storeOne(acme, 'new', now);
   await expect.poll(() => rows.query('select from mark')).toEqual([]);
   await expectRight(acme, [now]);
 
