@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { beforeAll, expect, test } from 'vitest';
 import { shippedPackages } from '../dependencies/shipped.ts';
@@ -67,4 +68,24 @@ test('puts the launcher last, and lets it start files that no other build replac
     return folder;
   });
   expect(folders[0]).not.toBe(folders[1]);
+});
+
+test('has the version in its control file and its changelog, and only scripts and the program are executable', async () => {
+  const texts = new Map(tree.map(({ path, content }) => [path, content]));
+  expect(texts.get('/DEBIAN/control')).toMatch(
+    /^Package: counter-agent\nVersion: 1\.0\.0\nArchitecture: arm64\n/,
+  );
+  const changelog = gunzipSync(texts.get('/usr/share/doc/counter-agent/changelog.gz') ?? '').toString();
+  expect(changelog).toMatch(/^counter-agent \(1\.0\.0\) .* Thu, 01 Jan 1970 00:00:00 \+0000\n$/s);
+  const executable = tree
+    .filter(({ mode }) => mode === 0o755)
+    .map(({ path }) => path.replace(/[0-9a-f]{12}/, '*'));
+  expect(executable.sort()).toEqual([
+    '/DEBIAN/postinst',
+    '/DEBIAN/postrm',
+    '/DEBIAN/prerm',
+    '/usr/bin/counter-agent',
+    '/usr/lib/counter-agent/*/node',
+    '/usr/libexec/counter-update',
+  ]);
 });
