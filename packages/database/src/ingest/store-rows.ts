@@ -19,119 +19,95 @@ export async function storeRows(
   rows: readonly CrossingRow[],
 ): Promise<{ inserted: number; rejected: readonly RejectedRow[] }> {
   if (rows.length === 0) return { inserted: 0, rejected: [] };
-  const { inserted, refused } = await insertRows(db, storeNew, rows).catch((error) => {
+  const inserted = await insertRows(db, insertNew, rows).catch((error) => {
     if (codeOf(error) !== '23505') throw error;
-    return insertRows(db, storeMissing, rows);
+    return insertRows(db, insertMissing, rows);
   });
-  /* What is refused may have been stored when it was not too old. */
-  const isEveryOtherNew = inserted + refused.length === rows.length;
-  const toCompare = isEveryOtherNew ? refused.map(({ row }) => row) : rows;
-  const stored = await compareWithStored(db, toCompare);
-  const conflicts = toCompare.filter((row) => stored.get(row) === false);
-  return {
-    inserted,
-    rejected: [
-      ...refused.filter(({ row }) => !stored.has(row)),
-      ...conflicts.map((row) => ({ row, reason: conflict })),
-    ],
-  };
+  return { inserted, rejected: inserted < rows.length ? await findRejected(db, rows) : [] };
 }
 
-/** Returns how many rows the statement has inserted, and those that it refused. */
-async function insertRows(
-  db: Kysely<DB>,
-  statement: string,
-  rows: readonly CrossingRow[],
-): Promise<{ inserted: number; refused: RejectedRow[] }> {
-  const columns = numberColumns(rows, 'journalId', 'device', 'sequence', 'at', 'uncertainty', 'direction');
-  const [result] = await runStatement<{ inserted: number; old: number[]; storeless: number[] }>(
-    db,
-    statement,
-    columns,
-  );
-  const { inserted = 0, old = [], storeless = [] } = result ?? {};
-  const refusedFor = (reason: string) => (place: number) => {
-    const row = rows[place - 1];
-    return row ? [{ row, reason }] : [];
-  };
-  return {
-    inserted,
-    refused: [...old.flatMap(refusedFor(tooOld)), ...storeless.flatMap(refusedFor(noStore))],
-  };
+/** Returns how many rows the statement has inserted. */
+async function insertRows(db: Kysely<DB>, statement: string, rows: readonly CrossingRow[]): Promise<number> {
+  const [result] = await runStatement<{ inserted: number }>(db, statement, columnsOf(rows));
+  return result?.inserted ?? 0;
 }
 
-/** The reasons for refusing a crossing. */
-const tooOld = 'old: before the first day that the company keeps';
-const noStore = 'device: belongs to no store';
+function columnsOf(rows: readonly CrossingRow[]): string[] {
+  return numberColumns(rows, 'journalId', 'device', 'sequence', 'at', 'uncertainty', 'direction');
+}
+
+/** The parameters are columns of rows; instants in epoch ms, which are exact in a double. */
+const sentRows = `unnest(
+    $1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::bigint[], $6::smallint[]
+  ) with ordinality as given (journal_id, device_id, sequence, ms, uncertainty_ms, direction, place)
+  cross join lateral (select to_timestamp(ms / 1000) as at) instant`;
+
+/** The horizon of the company of the store `store_id`. */
+const horizonOfStore = `(
+    select greatest(horizon(retention_months), deleted_before)
+    from store join company on company.id = company_id where store.id = store_id
+  )`;
 
 /**
- * Its parameters are columns of rows; instants in epoch ms, which are exact in a double. Rows are inserted in their order, so that two writers do not deadlock, and of two rows with one key the first
- * stays. The horizon of each row's own company is looked up only for rows that are old for some company. Returns how many
- * are inserted, and the places of those that are refused.
+ * Rows are inserted in their order, so that two writers do not deadlock, and of two rows with one key the first stays. The
+ * horizon of each row's own company is looked up only for rows that are old for some company. Returns how many are
+ * inserted.
  */
-const storeText = (onConflict: string) => `
-  with sent as materialized (
-    select place, journal_id, device_id, sequence, to_timestamp(ms / 1000) as at, uncertainty_ms, direction
-    from unnest(
-      $1::integer[], $2::integer[], $3::bigint[], $4::double precision[], $5::bigint[], $6::smallint[]
-    ) with ordinality as sent (journal_id, device_id, sequence, ms, uncertainty_ms, direction, place)
-  ), latest as materialized (
+const insertText = (onConflict: string) => `
+  with latest as materialized (
     select greatest(horizon(min(retention_months)), horizon(null), max(deleted_before)) as horizon from company
-  ), placed as materialized (
-    select sent.*, store_id, at < (select horizon from latest) and at < (
-        select greatest(horizon(retention_months), deleted_before)
-        from store join company on company.id = company_id where store.id = store_id
-      ) as is_old
-    from sent left join store_at(sent.device_id, sent.at) assigned on true
   ), stored as (
     insert into crossing (journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, transaction)
     select journal_id, device_id, sequence, at, store_id, uncertainty_ms, direction, (select current_transaction())
-    from placed where store_id is not null and not is_old order by place
+    from ${sentRows} cross join lateral store_at(device_id, at) assigned
+    where at >= (select horizon from latest) or at >= ${horizonOfStore}
     ${onConflict}
     returning store_id, at
+  ), touched as materialized (
+    select store_id, date_bin('15 minutes', at, '1970-01-01Z') as start, min(at) as first, count(*) as crossings
+    from stored group by 1, 2
   ), marked as (
     insert into mark (store_id, quarter, first)
-    select store_id, extract(epoch from start) / 900, first
-    from (
-      select store_id, date_bin('15 minutes', at, '1970-01-01Z') as start, min(at) as first from stored group by 1, 2
-    ) touched
+    select store_id, extract(epoch from start) / 900, first from touched
   )
-  select (select count(*) from stored) as inserted,
-    array(select place::integer from placed where is_old) as old,
-    array(select place::integer from placed where store_id is null) as storeless`;
+  select coalesce(sum(crossings), 0)::integer as inserted from touched`;
 
-const storeNew = storeText('');
-const storeMissing = storeText('on conflict do nothing');
+const insertNew = insertText('');
+const insertMissing = insertText('on conflict do nothing');
 
-/**
- * The rows whose keys are stored, and whether with the same content: then the crossing was delivered again. The uncertainty of
- * an instant from a wrong clock depends on when it arrives.
- */
-async function compareWithStored(
-  db: Kysely<DB>,
-  rows: readonly CrossingRow[],
-): Promise<ReadonlyMap<CrossingRow, boolean>> {
-  if (rows.length === 0) return new Map();
-  const columns = numberColumns(rows, 'journalId', 'sequence', 'at', 'uncertainty', 'direction');
-  const found = await runStatement<{ place: number; isSame: boolean }>(db, compareStatement, columns);
-  return new Map(
-    found.flatMap(({ place, isSame }) => {
-      const row = rows[place - 1];
-      return row ? [[row, isSame] as const] : [];
-    }),
+/** Those of the rows that are not stored with the same content, each with its reason. */
+async function findRejected(db: Kysely<DB>, rows: readonly CrossingRow[]): Promise<RejectedRow[]> {
+  const found = await runStatement<{ place: number; reason: string | null }>(
+    db,
+    judgeStatement,
+    columnsOf(rows),
   );
+  return found.flatMap(({ place, reason }) => {
+    const row = rows[place - 1];
+    if (row === undefined) return [];
+    if (reason !== null) return [{ row, reason }];
+    /* Its store or the horizon has changed since the insertion; the next attempt stores it. */
+    throw new Error('a crossing was refused that can be stored now');
+  });
 }
 
-const compareStatement = `
-  select place,
-    stored.at = to_timestamp(ms / 1000) and stored.direction = sent.direction
-      and (stored.uncertainty_ms is not distinct from sent.uncertainty_ms
-        or greatest(stored.uncertainty_ms, sent.uncertainty_ms) > ${maxClockError}) as is_same
-  from unnest(
-    $1::integer[], $2::bigint[], $3::double precision[], $4::bigint[], $5::smallint[]
-  ) with ordinality as sent (journal_id, sequence, ms, uncertainty_ms, direction, place)
-  cross join lateral (
+/** The uncertainty of an instant from a wrong clock depends on when it arrives. */
+const isSame = `stored.at = instant.at and stored.direction = given.direction
+  and (stored.uncertainty_ms is not distinct from given.uncertainty_ms
+    or greatest(stored.uncertainty_ms, given.uncertainty_ms) > ${maxClockError})`;
+
+/** What is older than the horizon may have been stored before. */
+const judgeStatement = `
+  select place, case
+      when stored.at is not null then '${conflict}'
+      when store_id is null then 'device: belongs to no store'
+      when instant.at < ${horizonOfStore} then 'old: before the first day that the company keeps'
+    end as reason
+  from ${sentRows}
+  left join store_at(given.device_id, instant.at) assigned on true
+  left join lateral (
     select at, direction, uncertainty_ms from crossing
-    where crossing.journal_id = sent.journal_id and crossing.sequence = sent.sequence
+    where crossing.journal_id = given.journal_id and crossing.sequence = given.sequence
     offset 0
-  ) stored`;
+  ) stored on true
+  where stored.at is null or not (${isSame})`;

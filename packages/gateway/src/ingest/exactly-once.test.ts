@@ -52,7 +52,7 @@ test.each([
 const waitingInserts = `
   select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'
-    and query like '%with sent as materialized%'`;
+    and query like '%insert into crossing%'`;
 
 test('counts a crossing once, however it is redelivered', async () => {
   const gateway = await testDevices();

@@ -89,7 +89,7 @@ test('moves crossings only when transactions have ended that may not have seen t
 
 const waitingInserts = `
   select from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query like '%with sent as materialized%'`;
+  where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into crossing%'`;
 
 /**
  * Live units: how many crossings follow on which committer, and how many of the latest are repeated with
