@@ -18,7 +18,7 @@ export function addCounter(registry: Registry, name: string, help: string): (cou
 
 /**
  * A counter by one label. It has a sample for each of `values` from the beginning, with 0: a rate needs the number from before
- * the first event. Returns the function that counts.
+ * the first event. Returns the function that counts; prom-client's own costs a tenth of what the gateway does for a message.
  */
 export function addCounters<Value extends string>(
   registry: Registry,
@@ -27,9 +27,18 @@ export function addCounters<Value extends string>(
   label: string,
   values: readonly Value[],
 ): (value: Value, count?: number) => void {
-  const counter = new Counter({ name, help, labelNames: [label], registers: [registry] });
-  for (const value of values) counter.inc({ [label]: value }, 0);
-  return (value, count) => counter.inc({ [label]: value }, count);
+  const counts = new Map<Value, number>(values.map((value) => [value, 0]));
+  new Counter({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [value, count] of counts) this.inc({ [label]: value }, count);
+    },
+  });
+  return (value, count = 1) => counts.set(value, (counts.get(value) ?? 0) + count);
 }
 
 /** A gauge that is read at each scrape; it has no sample while `read` returns undefined. */
