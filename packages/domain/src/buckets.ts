@@ -69,6 +69,20 @@ function daysIn({ from, to }: Period): number {
   return Math.max(0, daysBetween(from, to) + 1);
 }
 
+/** A bucket of several stores. */
+export interface SharedBucket extends Pick<Bucket, 'date' | 'again'> {
+  /** As in RFC 3339; of stores with different offsets the local time `YYYY-MM-DDTHH:MM`. */
+  from: string;
+  to: string;
+}
+
+/** Sorts buckets by their local times. */
+export function byTime(a: SharedBucket, b: SharedBucket): number {
+  const [from, other] = [a.from.slice(0, 16), b.from.slice(0, 16)];
+  if (from !== other) return from < other ? -1 : 1;
+  return Number(a.again) - Number(b.again);
+}
+
 /** A time of two calendars, as in RFC 3339; the local time of the first, without offset, if they have different ones. */
 export function sharedTime(first: string, other: string): string {
   return first === other ? first : first.slice(0, 16);

@@ -1,6 +1,5 @@
-import { boundedInstant } from './time.ts';
+import { boundedInstant, isLocalTime } from './time.ts';
 import { addDays, type IsoDate, instantOfLocal, localDateAt, offsetPeriodAt } from './time-zone.ts';
-import { isLocalTime } from './week.ts';
 
 /** When a store's day begins: an IANA zone and a local time `HH:MM`. */
 export interface BusinessCalendar {

@@ -6,3 +6,10 @@ export function parsedJson(text: string): unknown {
     return undefined;
   }
 }
+
+export type Mapping = Readonly<Record<string, unknown>>;
+
+/** An object with names, not a list. */
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

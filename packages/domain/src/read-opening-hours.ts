@@ -8,8 +8,9 @@ import {
   type TimeSpan,
 } from './opening-hours.ts';
 import { type ReadValue, readFields, readList, type ValueProblem } from './read-value.ts';
+import type { LocalTime } from './time.ts';
 import { dateExpected, type IsoDate, isDate } from './time-zone.ts';
-import { type LocalTime, readWeek } from './week.ts';
+import { readWeek } from './week.ts';
 
 const spanPattern = /^((?:[01]\d|2[0-3]):[0-5]\d)-((?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
 const spanExpected = 'a time span such as "09:00-12:30", which has different times';

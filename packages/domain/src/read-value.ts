@@ -1,3 +1,5 @@
+import { isMapping, type Mapping } from './parsed-json.ts';
+
 /* Reads settings that a person entered: every problem is reported, not only the first. */
 
 /**
@@ -13,25 +15,18 @@ export type ReadValue<Value> =
   | { readonly value: Value; readonly problems?: never }
   | { readonly value?: never; readonly problems: readonly ValueProblem[] };
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** An object with names, not a list. */
-export function isMapping(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The fields of a mapping; only the known ones are allowed. Undefined, with a problem added, for any other value. */
 export function readFields(
   value: unknown,
   path: string,
   known: readonly string[],
   problems: ValueProblem[],
-): Fields | undefined {
+): Mapping | undefined {
   if (!isMapping(value)) {
     problems.push({ path, value, expected: `a mapping with ${known.join(', ')}` });
     return undefined;
   }
-  const fields: Fields = { ...value };
+  const fields = { ...value };
   const unknown = Object.keys(fields).filter((name) => !known.includes(name));
   for (const name of unknown) problems.push({ path: `${path}.${name}`, known });
   return fields;

@@ -1,7 +1,8 @@
 import { type BusinessCalendar, businessDayStart } from './business-day.ts';
 import { type ReadValue, readFields, readList, type ValueProblem } from './read-value.ts';
+import { isLocalTime, type LocalTime } from './time.ts';
 import { addDays, dateExpected, type IsoDate, instantOfWallClock, isDate } from './time-zone.ts';
-import { isLocalTime, type LocalTime, readWeek, type Weekday, weekdayOf } from './week.ts';
+import { readWeek, type Weekday, weekdayOf } from './week.ts';
 
 /*
  * Staff who come in are counted like everybody. A company declares how many they are and when, and they are subtracted

@@ -34,6 +34,13 @@ export function clockText(minutes: number): string {
   return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
+/** A local time `HH:MM`. */
+export type LocalTime = string;
+
+export function isLocalTime(text: string): boolean {
+  return /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
+}
+
 /** An instant (epoch ms) as RFC 3339 in UTC, bounded as `boundedInstant` is; never throws. */
 export function utcText(instant: number): string {
   return new Date(boundedInstant(instant)).toISOString();

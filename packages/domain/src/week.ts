@@ -13,13 +13,6 @@ export const weekdays = [
 ] as const;
 export type Weekday = (typeof weekdays)[number];
 
-/** A local time `HH:MM`. */
-export type LocalTime = string;
-
-export function isLocalTime(text: string): boolean {
-  return /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
-}
-
 export function weekdayOf(date: IsoDate): Weekday {
   return weekdays[dayOfWeek(date) - 1] ?? 'monday';
 }

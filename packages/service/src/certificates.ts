@@ -11,18 +11,15 @@ import { ConfigurationError } from './settings/configuration-error.ts';
 export interface Certificates {
   readonly cert: Buffer;
   readonly key: Buffer;
-  readonly ca?: Buffer;
   readonly minVersion: 'TLSv1.2';
 }
 
 /** Reads the files of a configuration. Throws ConfigurationError naming the one that cannot be used. */
 export async function readCertificates(files: CertificateFiles): Promise<Certificates> {
-  const { settings, certFile, keyFile, clientCaFile } = files;
+  const { settings, certFile, keyFile } = files;
   const cert = await readNamedFile(`${settings}_CERT`, certFile);
   const key = await readNamedFile(`${settings}_KEY`, keyFile);
-  const ca =
-    clientCaFile === undefined ? {} : { ca: await readAuthorities(`${settings}_CLIENT_CA`, clientCaFile) };
-  const options: Certificates = { cert, key, ...ca, minVersion: 'TLSv1.2' };
+  const options: Certificates = { cert, key, minVersion: 'TLSv1.2' };
   try {
     createSecureContext(options);
   } catch (error) {
@@ -33,15 +30,13 @@ export async function readCertificates(files: CertificateFiles): Promise<Certifi
   return options;
 }
 
-/** The files of a server's certificate and of the authorities that it trusts. */
+/** The files of a server's certificate. */
 export interface CertificateFiles {
   /** The prefix of the settings that name the files, such as `MQTT_TLS`. */
   readonly settings: string;
   /** The certificate and its intermediates, PEM. */
   readonly certFile: string;
   readonly keyFile: string;
-  /** The authorities of client certificates, PEM; when left out, clients are not asked for a certificate. */
-  readonly clientCaFile?: string | undefined;
 }
 
 /**
@@ -59,7 +54,7 @@ export function certificateFiles(
   return undefined;
 }
 
-export function missingFile(setting: string): ConfigurationError {
+function missingFile(setting: string): ConfigurationError {
   return new ConfigurationError(setting, undefined, 'a PEM file, which the other TLS settings require');
 }
 

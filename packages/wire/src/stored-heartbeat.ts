@@ -1,4 +1,4 @@
-import { isMapping } from '@visitor-counter/domain/read-value';
+import { isMapping } from '@visitor-counter/domain/parsed-json';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Beam, HeartbeatMessage } from './heartbeat-message.ts';

@@ -1,5 +1,5 @@
 import { setDeviceConfig } from '@visitor-counter/database/devices/unit-commands';
-import { isMapping } from '@visitor-counter/domain/read-value';
+import { isMapping } from '@visitor-counter/domain/parsed-json';
 import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { parse } from 'yaml';

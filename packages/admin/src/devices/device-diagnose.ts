@@ -1,5 +1,5 @@
 import { readDiagnoses, type StoredDiagnosis } from '@visitor-counter/database/devices/device-states';
-import { isMapping } from '@visitor-counter/domain/read-value';
+import { isMapping } from '@visitor-counter/domain/parsed-json';
 import { command } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';

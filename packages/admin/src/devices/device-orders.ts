@@ -3,7 +3,7 @@ import {
   type StoredCommand,
   type UnitOrders,
 } from '@visitor-counter/database/devices/unit-commands';
-import { isMapping } from '@visitor-counter/domain/read-value';
+import { isMapping } from '@visitor-counter/domain/parsed-json';
 import { command } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';

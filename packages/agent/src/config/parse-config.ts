@@ -1,4 +1,4 @@
-import { isMapping } from '@visitor-counter/domain/read-value';
+import { isMapping } from '@visitor-counter/domain/parsed-json';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Compile } from 'typebox/compile';
 import { parse, YAMLParseError } from 'yaml';

@@ -1,4 +1,4 @@
-import { isMapping } from '@visitor-counter/domain/read-value';
+import { isMapping } from '@visitor-counter/domain/parsed-json';
 import type { Logger } from '@visitor-counter/service/logger';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import Type, { type Static } from 'typebox';

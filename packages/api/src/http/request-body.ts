@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import formbody from '@fastify/formbody';
-import { parsedJson } from '@visitor-counter/domain/parsed-json';
-import { isMapping } from '@visitor-counter/domain/read-value';
+import { isMapping, parsedJson } from '@visitor-counter/domain/parsed-json';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { duplicateParameter, malformedBody, Problem, unsupportedCharset } from '../problems/problems.ts';
 

@@ -6,20 +6,9 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
 import { columnsOf } from './routing/list-columns.ts';
+import { after, invalidCursor, limit, listOf, readPage } from './routing/pages.ts';
 import { route } from './routing/route.ts';
-import {
-  after,
-  fromInstant,
-  instant,
-  invalidCursor,
-  limit,
-  listOf,
-  orNull,
-  readFrom,
-  readPage,
-  storeFilter,
-  text,
-} from './routing/shapes.ts';
+import { fromInstant, instant, orNull, readFrom, storeFilter, text } from './routing/shapes.ts';
 import { requestedStores } from './stores/requested-stores.ts';
 
 /** By default ended alerts are listed this far back (ms). */

@@ -13,18 +13,9 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { crossingsRemoved, cursorOfAnotherEpoch, invalidParameter } from '../problems/problems.ts';
 import { columnsOf } from './routing/list-columns.ts';
+import { after, invalidCursor, limit, mostItems } from './routing/pages.ts';
 import { route } from './routing/route.ts';
-import {
-  after,
-  instant,
-  invalidCursor,
-  limit,
-  mostItems,
-  orNull,
-  readFrom,
-  storeFilter,
-  text,
-} from './routing/shapes.ts';
+import { instant, orNull, readFrom, storeFilter, text } from './routing/shapes.ts';
 import { requestedStores, type StoresById } from './stores/requested-stores.ts';
 
 const mostCrossings = 10_000;

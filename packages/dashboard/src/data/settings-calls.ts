@@ -59,7 +59,7 @@ const AlertRules = v.object({ items: v.array(AlertRule) });
 
 export const alertRules = () => request('/v1/alert-rules', AlertRules);
 
-export const saveAlertRules = (items: readonly Partial<AlertRule>[]) =>
+export const saveAlertRules = (items: readonly AlertRule[]) =>
   request('/v1/alert-rules', AlertRules, { method: 'PUT', body: { items } });
 
 const Recipient = v.object({

@@ -1,4 +1,5 @@
-import { isMapping, type ReadValue, type ValueProblem } from '@visitor-counter/domain/read-value';
+import { isMapping } from '@visitor-counter/domain/parsed-json';
+import type { ReadValue, ValueProblem } from '@visitor-counter/domain/read-value';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
 

@@ -2,11 +2,10 @@ import { parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { isMailAddress, mailLanguages } from '@visitor-counter/domain/mail';
 import { isPrintable } from '@visitor-counter/domain/name-key';
 import { isSerial } from '@visitor-counter/domain/serial';
-import { parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
+import { isLocalTime, parseInstant, parseUtcDate } from '@visitor-counter/domain/time';
 import { isTimeZone } from '@visitor-counter/domain/time-zone';
 import { isVersion } from '@visitor-counter/domain/version';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
-import { isLocalTime } from '@visitor-counter/domain/week';
 import Type from 'typebox';
 
 /* The values of fields. Their descriptions end the sentence "<field> must be …". */

@@ -1,4 +1,3 @@
-import { codeOf } from '@visitor-counter/service/errors';
 import {
   CamelCasePlugin,
   CompiledQuery,
@@ -96,13 +95,13 @@ class Connection implements PostgresPoolClient {
 }
 
 /** Whether a query exceeded its deadline: the driver has stopped waiting, but the query still runs on the connection. */
-function isUnanswered(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
+function isUnanswered(error: Error): boolean {
+  return error.message === 'Query read timeout';
 }
 
 /** True when the server refuses to write: it is a standby, or its disk is full. Another connection may lead to another server. */
-function isReadOnly(error: unknown): boolean {
-  return codeOf(error) === '25006';
+function isReadOnly(error: Error): boolean {
+  return 'code' in error && error.code === '25006';
 }
 
 /** A PostgreSQL array literal of numbers, with null for infinite ones; pg's own conversion of arrays is several times slower. */

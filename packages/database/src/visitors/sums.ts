@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Bucket, sharedTime } from '@visitor-counter/domain/buckets';
+import { type Bucket, byTime, type SharedBucket, sharedTime } from '@visitor-counter/domain/buckets';
 import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
 import { firstOf, firstOfWeek, type PeriodBucket, type WeekStart } from '@visitor-counter/domain/periods';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -7,13 +7,6 @@ import { notStarted } from '../devices/delivery.ts';
 import { counterpartOf, type Plan } from './plan.ts';
 import type { Series } from './read-series.ts';
 import { addSold, type Sold, soldInCell } from './sold.ts';
-
-/** A bucket of several stores. */
-export interface SharedBucket extends Pick<Bucket, 'date' | 'again'> {
-  /** As in RFC 3339; of stores with different offsets the local time `YYYY-MM-DDTHH:MM`. */
-  from: string;
-  to: string;
-}
 
 /** What was counted in a bucket, of all stores together. */
 export interface Sum extends SharedBucket {
@@ -91,13 +84,6 @@ function earlierOf({ plan, before, begin }: Pick<Series, 'before' | 'plan' | 'be
 
 function total(numbers: readonly number[]): number {
   return numbers.reduce((all, number) => all + number, 0);
-}
-
-/** Sorts buckets by their local times. */
-export function byTime(a: SharedBucket, b: SharedBucket): number {
-  const [from, other] = [a.from.slice(0, 16), b.from.slice(0, 16)];
-  if (from !== other) return from < other ? -1 : 1;
-  return Number(a.again) - Number(b.again);
 }
 
 /** The sum to which each cell of a plan belongs. */

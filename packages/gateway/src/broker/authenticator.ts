@@ -57,21 +57,19 @@ export function authenticator(
   };
 }
 
-/** Checks logins against the certificate and the database, and limits the answers to failed logins from one address. */
+/** Checks logins against the database, and limits the answers to failed logins from one address. */
 function loginCheck(parts: GatewayParts) {
   const failures = loginFailures(parts.limits.failuresPerMinute, () => performance.now());
   /** On the monotonic clock (ms). */
   let outageUntil = 0;
   return async (client: Client, credentials: Credentials): Promise<LoginVerdict> => {
-    const { address = 'unknown', certificateNames } = connectionOf(client) ?? {};
-    if (certificateNames && !certificateNames.includes(credentials.clientId))
-      return { refused: 'not authorized', cause: otherName };
     if (client.closed) return { refused: 'server unavailable', cause: clientClosed };
     if (performance.now() < outageUntil) return { refused: 'server unavailable', cause: recentOutage };
     const verdict = await login(parts, credentials);
     if ('accepted' in verdict) outageUntil = 0;
     else if (verdict.refused === 'server unavailable') outageUntil = performance.now() + outagePause;
-    else if (!failures.count(address)) return { refused: 'server unavailable', cause: tooMany };
+    else if (!failures.count(connectionOf(client)?.address ?? 'unknown'))
+      return { refused: 'server unavailable', cause: tooMany };
     return verdict;
   };
 }
@@ -84,7 +82,6 @@ const outagePause = 250;
 
 const clientClosed = new Error('the client has closed the connection');
 const recentOutage = new Error('the database was unavailable a moment ago');
-const otherName = new Error('the certificate is for another name');
 const tooMany = new Error('too many failed logins from this address');
 
 function isWillAllowed({ will, clientId }: ConnectPacket): boolean {

@@ -36,7 +36,6 @@ async function admitted(result: IngestResult | Promise<IngestResult> = 'stored',
   const connection = new ClientConnection(socket, {
     loginWithin: 10_000,
     address: 'a',
-    certificateNames: undefined,
     backpressure: new Backpressure(),
   });
   const taken = vi.fn<HandlePublish>(async () => result);

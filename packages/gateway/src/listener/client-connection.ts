@@ -22,8 +22,6 @@ interface ClientConnectionOptions {
   readonly loginWithin: number;
   /** The client's address, as limits count it. */
   readonly address: string;
-  /** The names in the client's certificate; undefined without a certificate. */
-  readonly certificateNames: readonly string[] | undefined;
 }
 
 /**
@@ -44,7 +42,6 @@ const maxBytesBeforeLogin = 16 * 1024;
  */
 export class ClientConnection extends Duplex {
   readonly address: string;
-  readonly certificateNames: readonly string[] | undefined;
   readonly #socket: Duplex;
   readonly #reader: SocketReader;
   readonly #splitter: PacketSplitter;
@@ -59,7 +56,6 @@ export class ClientConnection extends Duplex {
   constructor(socket: Duplex, options: ClientConnectionOptions) {
     super({ allowHalfOpen: false });
     this.address = options.address;
-    this.certificateNames = options.certificateNames;
     this.#socket = socket;
     this.#reader = new SocketReader(socket, options.backpressure);
     this.#splitter = new PacketSplitter(maxPacketBytes, (bytes, start, end) => this.#pass(bytes, start, end));

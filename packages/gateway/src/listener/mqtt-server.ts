@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { addressKey } from '@visitor-counter/service/address-key';
+import type { CertificateFiles } from '@visitor-counter/service/certificates';
 import { type Address, listen } from '@visitor-counter/service/listen';
 import type { Aedes } from 'aedes';
 import type { GatewayParts } from '../gateway-parts.ts';
 import { ClientConnection } from './client-connection.ts';
 import { connectionLimits, type ListenerLimits } from './connection-limits.ts';
-import { createTlsServer, type TlsConfig } from './tls-server.ts';
+import { createTlsServer } from './tls-server.ts';
 
 /** The sockets of the units. */
 interface MqttServer {
@@ -26,7 +27,7 @@ interface MqttServer {
 export interface ListenerConfig {
   /** The address without encryption; undefined if only TLS is used. */
   readonly plain: Address | undefined;
-  readonly secure: (Address & TlsConfig) | undefined;
+  readonly secure: (Address & CertificateFiles) | undefined;
   readonly listener: ListenerLimits;
 }
 
@@ -43,11 +44,10 @@ export async function startMqttServer(
   const { limits, backpressure, instruments, log } = parts;
   const sockets = connectionLimits(limits, instruments.access.connectionRefused, log);
   const servers: { server: Server; closed: Promise<unknown> }[] = [];
-  const onConnection = (socket: Socket, certificateNames?: string[]) => {
+  const onConnection = (socket: Socket) => {
     if (socket.destroyed) return;
     const connection = new ClientConnection(socket, {
       backpressure,
-      certificateNames,
       loginWithin: limits.loginWithin,
       address: addressKey(socket.remoteAddress),
     });

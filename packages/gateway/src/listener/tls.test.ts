@@ -19,20 +19,19 @@ interface TlsFiles {
 
 async function tlsFiles(): Promise<TlsFiles> {
   const folder = await temporaryFolder();
-  const [certFile, keyFile, caFile] = ['cert.pem', 'key.pem', 'ca.pem'].map((name) => join(folder, name));
+  const [certFile, keyFile] = ['cert.pem', 'key.pem'].map((name) => join(folder, name));
   const ca = await createAuthority('units');
   const write = async ({ cert, key }: Certificate) => {
     await writeFile(`${certFile}`, cert);
     await writeFile(`${keyFile}`, key);
   };
   await write(await createCertificate(ca, 'gateway'));
-  await writeFile(`${caFile}`, ca.cert);
-  const settings = { MQTT_TLS_CERT: `${certFile}`, MQTT_TLS_KEY: `${keyFile}`, CA_FILE: `${caFile}` };
+  const settings = { MQTT_TLS_CERT: `${certFile}`, MQTT_TLS_KEY: `${keyFile}` };
   return { ca, settings, write };
 }
 
-function login({ mqttsPort: port, serial }: TestGateway, ca: Certificate, own?: Certificate): UnitLogin {
-  return { port, serial, options: { protocol: 'mqtts', ca: ca.cert, ...own } };
+function login({ mqttsPort: port, serial }: TestGateway, ca: Certificate): UnitLogin {
+  return { port, serial, options: { protocol: 'mqtts', ca: ca.cert } };
 }
 
 test('accepts units over TLS, and without TLS only if it is allowed', async () => {
@@ -46,31 +45,6 @@ test('accepts units over TLS, and without TLS only if it is allowed', async () =
   expect(gateway.mqttPort).toBeNaN();
   const otherAuthority = await createAuthority('other units');
   await expect(connectUnit(login(gateway, otherAuthority))).rejects.toThrow();
-});
-
-test('accepts a client certificate only for its own serial, and only from the authority', async () => {
-  const { ca, settings } = await tlsFiles();
-  const gateway = await startTestGateway({}, { ...settings, MQTT_TLS_CLIENT_CA: settings['CA_FILE'] });
-  const { serial, other } = gateway;
-  const otherAuthority = await createAuthority('other units');
-
-  await connectUnit(login(gateway, ca));
-  await connectUnit(login(gateway, ca, await createCertificate(ca, serial)));
-  await connectUnit(login(gateway, ca, await createCertificate(ca, 'unit', [serial])));
-  const ofOther = connectUnit(login(gateway, ca, await createCertificate(ca, other)));
-  await expect(ofOther).rejects.toMatchObject({ code: 5 });
-  await expect(
-    connectUnit(login(gateway, ca, await createCertificate(otherAuthority, serial))),
-  ).rejects.toThrow();
-});
-
-test('refuses a client without a certificate if one is required', async () => {
-  const { ca, settings } = await tlsFiles();
-  const required = { MQTT_TLS_CLIENT_CA: settings['CA_FILE'], MQTT_TLS_CLIENT_CERT: 'required' };
-  const gateway = await startTestGateway({}, { ...settings, ...required });
-
-  await expect(connectUnit(login(gateway, ca))).rejects.toThrow();
-  await connectUnit(login(gateway, ca, await createCertificate(ca, gateway.serial)));
 });
 
 test('presents the certificate in the files to new connections, and the old one while the files do not match', async () => {
@@ -91,35 +65,6 @@ test('presents the certificate in the files to new connections, and the old one 
   await unit.publish('status', 'online');
 
   expect(await shownName()).toBe('renewed');
-});
-
-test('continues with the previous authorities and certificate while the file of authorities is invalid', async () => {
-  const { ca, settings, write } = await tlsFiles();
-  const caFile = `${settings['CA_FILE']}`;
-  const complaints: string[] = [];
-  const lines = { write: (line: string) => void complaints.push(String(JSON.parse(line).reason)) };
-  const env = {
-    ...settings,
-    LOG_LEVEL: 'error',
-    MQTT_TLS_CLIENT_CA: caFile,
-    MQTT_TLS_CLIENT_CERT: 'required',
-  };
-  const gateway = await startTestGateway({ reloadInterval: 50 }, env, lines);
-  const own = await createCertificate(ca, gateway.serial);
-  const next = await createAuthority('next');
-
-  await write(await createCertificate(next, 'renewed'));
-  for (const content of ['', ca.cert.slice(0, 300), 'garbage']) {
-    complaints.length = 0;
-    await writeFile(caFile, content);
-    await expect.poll(() => complaints.at(-1)).toContain(`MQTT_TLS_CLIENT_CA is "${caFile}"`);
-    await connectUnit(login(gateway, ca, own));
-    const start = startTestGateway({}, env);
-    await expect(start).rejects.toMatchObject({ code: 'configuration', setting: 'MQTT_TLS_CLIENT_CA' });
-  }
-
-  await writeFile(caFile, `${ca.cert}\n${next.cert}`);
-  await eventually(() => connectUnit(login(gateway, next, own)));
 });
 
 test.each([

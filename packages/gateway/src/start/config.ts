@@ -1,3 +1,4 @@
+import type { CertificateFiles } from '@visitor-counter/service/certificates';
 import { type Address, isLoopback } from '@visitor-counter/service/listen';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
@@ -11,7 +12,7 @@ import {
 import { defaultCommitLimits } from '../ingest/group-committer.ts';
 import { listenerLimitSettings, readListenerLimits } from '../listener/connection-limits.ts';
 import type { ListenerConfig } from '../listener/mqtt-server.ts';
-import { readTls, type TlsConfig, tlsSettings } from '../listener/tls-server.ts';
+import { readTls, tlsSettings } from '../listener/tls-server.ts';
 
 export const listenerSettings = {
   MQTT_HOST: { kind: host, default: '127.0.0.1', does: 'The address on which units connect.' },
@@ -48,7 +49,7 @@ type ListenerValues = Values<typeof listenerSettings>;
 
 function secureAddress(
   { MQTT_HOST, MQTTS_PORT }: ListenerValues,
-  tls: TlsConfig | undefined,
+  tls: CertificateFiles | undefined,
 ): ListenerConfig['secure'] {
   return tls && { ...tls, host: MQTT_HOST, port: MQTTS_PORT, setting: 'MQTTS_PORT' };
 }

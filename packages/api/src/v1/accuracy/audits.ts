@@ -17,8 +17,9 @@ import { invalidLines, type LineError, unknownResource } from '../../problems/pr
 import { entryNote, personName, refused } from '../entries/entry-fields.ts';
 import { type GivenLine, givenLines } from '../routing/given-lines.ts';
 import { columnsOf } from '../routing/list-columns.ts';
+import { afterEntry, idIn, limit, listOf, readPage } from '../routing/pages.ts';
 import { route } from '../routing/route.ts';
-import { afterEntry, idIn, limit, listOf, noOtherFields, readPage, storeFilter } from '../routing/shapes.ts';
+import { noOtherFields, storeFilter } from '../routing/shapes.ts';
 import { fieldsIn, readBody } from '../routing/values.ts';
 import { auditItem, auditShape } from '../stores/audit-item.ts';
 import { requestedStores } from '../stores/requested-stores.ts';

@@ -1,7 +1,6 @@
 import { namesOf, notStarted, reasonsIn } from '@visitor-counter/database/devices/delivery';
 import type { BucketCounts } from '@visitor-counter/database/occupancy/count-occupancy';
-import { byTime, type SharedBucket } from '@visitor-counter/database/visitors/sums';
-import { keyOfBucket, sharedTime } from '@visitor-counter/domain/buckets';
+import { byTime, keyOfBucket, type SharedBucket, sharedTime } from '@visitor-counter/domain/buckets';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Counts, Series } from './count-series.ts';

@@ -18,19 +18,9 @@ import Type, { type TObject } from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { Problem, unknownResource } from '../../problems/problems.ts';
 import { columnsOf } from '../routing/list-columns.ts';
+import { afterEntry, idIn, limit, listOf, readPage } from '../routing/pages.ts';
 import { type Route, route } from '../routing/route.ts';
-import {
-  afterEntry,
-  day,
-  idIn,
-  limit,
-  listOf,
-  noOtherFields,
-  readPage,
-  requireOrder,
-  storeFilter,
-  storeSid,
-} from '../routing/shapes.ts';
+import { day, noOtherFields, requireOrder, storeFilter, storeSid } from '../routing/shapes.ts';
 import { requestedStores, storeOf } from '../stores/requested-stores.ts';
 import { entryKeyFields, entryNote, personName, readInstant, refused } from './entry-fields.ts';
 

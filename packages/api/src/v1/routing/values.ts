@@ -1,6 +1,7 @@
 import { hasReader } from '@visitor-counter/database/configuration/read-entry';
 import { isPrintable } from '@visitor-counter/domain/name-key';
-import { isMapping, type ValueProblem } from '@visitor-counter/domain/read-value';
+import { isMapping } from '@visitor-counter/domain/parsed-json';
+import type { ValueProblem } from '@visitor-counter/domain/read-value';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Check, Errors } from 'typebox/value';

@@ -10,18 +10,14 @@ import Type from 'typebox';
 import { Check } from 'typebox/value';
 import { givenLines } from '../routing/given-lines.ts';
 import { columnsOf } from '../routing/list-columns.ts';
+import { after, invalidCursor, limit, listOf, readPage } from '../routing/pages.ts';
 import { route } from '../routing/route.ts';
 import {
-  after,
   amount,
   count,
   day,
   instant,
-  invalidCursor,
-  limit,
-  listOf,
   noOtherFields,
-  readPage,
   requireOrder,
   storeFilter,
   text,

@@ -126,12 +126,14 @@ test('sets alert rules and mail recipients, and leaves webhooks', async () => {
     items: [
       { kind: 'beam-blocked', after: 90 },
       { kind: 'disk-low', threshold: '10%' },
+      { kind: 'capacity-reached', after: 0, enabled: true },
     ],
   });
   expect(await rule('beam-blocked')).toMatchObject({ after: 90, enabled: true });
   await put('/v1/alert-rules', { items: [{ kind: 'beam-blocked', enabled: false }] });
   expect(await rule('beam-blocked')).toMatchObject({ after: 90, enabled: false });
   expect(await rule('disk-low')).toMatchObject({ threshold: '10%', enabled: true });
+  expect(await rule('capacity-reached')).toMatchObject({ after: 0, enabled: true });
   const refused = async (...items: object[]) =>
     Object((await put('/v1/alert-rules', { items })).body).parameter;
   expect(await refused({ kind: 'disk-low', after: 5 })).toBe('items[0].after');

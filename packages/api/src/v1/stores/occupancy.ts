@@ -10,8 +10,9 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
+import { listOf, listQuery, page } from '../routing/pages.ts';
 import { route } from '../routing/route.ts';
-import { count, instant, listOf, listQuery, orNull, page, text } from '../routing/shapes.ts';
+import { count, instant, orNull, text } from '../routing/shapes.ts';
 import { completenessItem, completenessShape } from './completeness.ts';
 import { requestedStores } from './requested-stores.ts';
 

@@ -3,8 +3,9 @@ import { type Opening, readOpening } from '@visitor-counter/database/visitors/op
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
+import { after, limit, listOf, page } from '../routing/pages.ts';
 import { route } from '../routing/route.ts';
-import { after, count, limit, listOf, orNull, page, text, time } from '../routing/shapes.ts';
+import { count, orNull, text, time } from '../routing/shapes.ts';
 import { storeInPath } from './requested-stores.ts';
 
 /** Whether a store is open now. */

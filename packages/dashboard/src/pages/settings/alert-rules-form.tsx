@@ -31,11 +31,7 @@ export function AlertRulesForm() {
     changed.value = [rule, ...changed.value.filter(({ kind }) => kind !== rule.kind)];
   };
   const save = async () => {
-    const items = changed.value.map(({ kind, enabled, after }) => {
-      const hasTime = chosen.some((one) => one.kind === kind && one.hasTime);
-      return { kind, enabled, ...(hasTime && { after }) };
-    });
-    answer.value = (await saveAlertRules(items)).items;
+    answer.value = (await saveAlertRules(changed.value)).items;
     changed.value = [];
   };
   const isWrong = changed.value.some(({ after }) => !(after >= 0 && after <= 30 * 86_400));
