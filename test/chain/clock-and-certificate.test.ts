@@ -22,12 +22,15 @@ interface World {
   readonly serverTime: number;
   /** `later`: when the unit is connected, and before the server reports its time. */
   readonly isClockSet?: boolean | 'later';
+  /** By how many days the clock is changed after the start, to the present of the machine; 0: not changed. */
+  readonly changedBy?: number;
   readonly hasOtherSigner?: boolean;
   readonly isForAnotherName?: boolean;
 }
 
 /** A unit with one crossing to deliver, and a server with TLS that answers heartbeats with its time. */
-async function world({ valid, serverTime, isClockSet = false, hasOtherSigner, isForAnotherName }: World) {
+async function world(parts: World) {
+  const { valid, serverTime, isClockSet = false, changedBy = 0, hasOtherSigner, isForAnotherName } = parts;
   const folder = await temporaryFolder();
   const broker = await startBroker();
   const ca = await createAuthority('company', ever);
@@ -68,14 +71,17 @@ async function world({ valid, serverTime, isClockSet = false, hasOtherSigner, is
     `serial: CU-1\nsecret: secret\nserver: mqtts://${isForAnotherName ? '127.0.0.2' : '127.0.0.1'}:${port}\nca: ca.pem
 beams: { source: replay, file: door.csv }\n`,
   );
+  let change = changedBy * day;
+  const wall = () => Date.now() - change;
   let log = '';
   const write = (line: string) => {
     log += line;
   };
   const agent = await startAgent(join(folder, 'unit.yaml'), {}, createLogger('agent', {}, { write }), {
     uplink: { backOff: { first: 20, longest: 50 }, drainWithin: 10, heartbeatEvery: 50 },
-    clock: { synchronised, gatewayTimeAfter: 0, pollInterval: 10 },
+    clock: { synchronised, wall, gatewayTimeAfter: 0, pollInterval: 10 },
   });
+  change = 0;
   onTestFinished(async () => {
     await agent.close();
     server.close();
@@ -86,9 +92,13 @@ beams: { source: replay, file: door.csv }\n`,
 }
 
 test.each([
-  ['ahead by ten years', { valid: [-3_700, -3_600], serverTime: -3_650 }],
-  ['behind by ten years', { valid: [3_600, 3_700], serverTime: 3_650 }],
-] as const)('a unit whose clock is %s, and not set, delivers to the right server', async (_, times) => {
+  ['not set, and ahead by ten years,', { valid: [-3_700, -3_600], serverTime: -3_650 }],
+  ['not set, and behind by ten years,', { valid: [3_600, 3_700], serverTime: 3_650 }],
+  [
+    'set ten years ahead while it runs',
+    { valid: [-3_700, -3_600], serverTime: -3_650, isClockSet: true, changedBy: 3_650 },
+  ],
+] as const)('a unit whose clock is %s delivers to the right server', async (_, times) => {
   const { crossings, log } = await world(times);
   await expect.poll(crossings).toBe(1);
   expect(log()).not.toContain('not valid at the time');

@@ -63,6 +63,7 @@ export function statusText(view: DoorView): string {
   if (held > 0)
     lines.push(`  STORAGE  ${held} crossings only in memory: they are lost if the power fails now`);
   if (givenUp > 0) lines.push(`  LOST     ${givenUp} crossings: no room on the disk or in memory`);
+  if (view.clockProblem !== undefined) lines.push(`  CLOCK    ${view.clockProblem}`);
   lines.push(`  agent    ${version}, up ${uptime} s`);
   return `${lines.join('\n')}\n`;
 }

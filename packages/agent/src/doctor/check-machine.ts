@@ -27,6 +27,14 @@ export async function checkClock(env: NodeJS.ProcessEnv): Promise<Finding> {
   return warn('clock', `${now}, not set by the network yet`, advice);
 }
 
+/** Whether something has changed the clock while the agent runs; empty otherwise. */
+export function checkClockChange(running?: DoorView): Finding[] {
+  if (running?.clockProblem === undefined) return [];
+  const advice =
+    'find what sets the clock, such as the service of a battery clock, and let the unit reach a time server (UDP port 123)';
+  return [warn('clock', running.clockProblem, advice)];
+}
+
 /**
  * Whether the journal's folder, or the nearest one above it, can be written, how much room is left, and whether the
  * running agent can store crossings.

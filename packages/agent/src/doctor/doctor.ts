@@ -11,6 +11,7 @@ import { accountOf } from '../uplink/uplink-settings.ts';
 import { checkBeams } from './check-beams.ts';
 import {
   checkClock,
+  checkClockChange,
   checkDisk,
   checkNetwork,
   checkPackage,
@@ -87,6 +88,7 @@ export async function* examineDoor(
 ): AsyncGenerator<Finding> {
   const { serial, journal } = door;
   yield ok('door', `${serial}, ${running ? 'counted by the running agent' : 'no agent runs'}`);
+  yield* checkClockChange(running);
   yield* await checkBeams(door, running);
   yield await checkDisk(journal, running);
   const state = running ?? (isInUse(journal) ? 'silent' : undefined);

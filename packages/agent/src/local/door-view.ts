@@ -24,6 +24,8 @@ export interface DoorView {
   /** The beam that flickers, or `door` if both do. */
   readonly flickering?: Flickering | undefined;
   readonly lostEdges?: number | undefined;
+  /** Why the machine's clock does not determine the times of crossings, in words. */
+  readonly clockProblem?: string | undefined;
   /** The state of journal and connection. */
   readonly delivery: {
     readonly recorded: number;
@@ -43,7 +45,7 @@ export interface DoorView {
 }
 
 /** The state of a door. */
-export function viewOf({ config, beams, detector, tally, journal, uplink }: Door): DoorView {
+export function viewOf({ config, clock, beams, detector, tally, journal, uplink }: Door): DoorView {
   const { health } = beams;
   return {
     serial: config.serial,
@@ -57,6 +59,7 @@ export function viewOf({ config, beams, detector, tally, journal, uplink }: Door
     problem: health?.problem,
     flickering: detector.flickering,
     lostEdges: health?.lostEdges,
+    clockProblem: clockProblemOf(clock),
     delivery: {
       recorded: journal.recorded,
       acknowledged: journal.acknowledged,
@@ -69,4 +72,11 @@ export function viewOf({ config, beams, detector, tally, journal, uplink }: Door
       version,
     },
   };
+}
+
+function clockProblemOf({ changedBy }: Door['clock']): string | undefined {
+  if (changedBy === 0) return undefined;
+  const seconds = Math.round(Math.abs(changedBy) / 1_000);
+  const direction = changedBy > 0 ? 'forward' : 'back';
+  return `the clock was set ${direction} by ${seconds} s while the agent ran; the agent continues with the time from before`;
 }

@@ -53,6 +53,7 @@ async function live(events: readonly Event[]) {
       synchronised: async () => machine.synchronised,
       pollInterval: 1,
       gatewayTimeAfter: 1_000,
+      log,
     });
     const journal = await openJournal(folder, { boot: boot.id });
     const stop = determineInstants(journal, clock, log);

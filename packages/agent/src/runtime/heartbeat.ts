@@ -1,5 +1,4 @@
 import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
-import type { UnitClock } from '../clock/unit-clock.ts';
 import { rangesToReport } from '../journal/lost-ranges.ts';
 import { machineState, version } from '../machine/machine-state.ts';
 import type { Door } from '../recording/door.ts';
@@ -14,8 +13,7 @@ const mostLost = 200;
  * which the server reads `problem`, and `flickering`; `alone` and `blockedMs` of each beam.
  */
 export function heartbeatOf(
-  { config, journal, tally, beams, detector }: Omit<Door, 'uplink'>,
-  clock: UnitClock,
+  { config, clock, journal, tally, beams, detector }: Omit<Door, 'uplink'>,
   answers: Pick<Heartbeat, 'config' | 'commands' | 'update'>,
   sent: number,
 ): Heartbeat {

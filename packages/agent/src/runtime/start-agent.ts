@@ -23,7 +23,7 @@ export interface AgentParts {
   readonly recentLines?: RecentLines;
 }
 
-/** The machine's clock. Every 5 s we check whether NTP has synchronised it; after 5 min the gateway's time is used. */
+/** The machine's clock. Every 5 s we check whether NTP has synchronised it, then whether it was changed; after 5 min the gateway's time is used. */
 const machineClock = {
   monotonic: monotonicNow,
   wall: Date.now,
@@ -44,7 +44,7 @@ export async function startAgent(
 ): Promise<Running> {
   const unit = await loadConfig(configFile, env);
   requireSafeServer(unit);
-  const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), ...clockParts });
+  const clock = await UnitClock.start({ ...machineClock, boot: await readBootId(), log, ...clockParts });
   const doors: RunningDoor[] = [];
   const light = startLight(unit.light, doors, log);
   const mutex = new Mutex();

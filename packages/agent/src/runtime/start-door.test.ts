@@ -8,6 +8,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { fakeGpiod, passage } from '../../test/fake-gpiod.ts';
 import { crossingsAt, messagesAt, startBroker } from '../../test/test-broker.ts';
 import { monotonicNow } from '../clock/time.ts';
+import { statusText } from '../commands/status.ts';
+import { checkClockChange } from '../doctor/check-machine.ts';
 import { askOnce } from '../local/ask-agent.ts';
 import { startAgent } from './start-agent.ts';
 
@@ -88,4 +90,30 @@ test('counts people who walk while the journal is being opened', async () => {
   await starting;
 
   await expect.poll(() => askOnce(journal)).toMatchObject({ in: 3 });
+});
+
+test('delivers crossings with the right instants after the clock was changed, and reports that everywhere', async () => {
+  const { config, journal, gpiod, broker } = await unitWithLines();
+  let change = 0;
+  const wall = () => Date.now() + change;
+  const agent = await startAgent(config, {}, silent, {
+    clock: { ...clock, wall, pollInterval: 10 },
+    uplink: { heartbeatEvery: 50 },
+  });
+  onTestFinished(() => agent.close());
+  const heartbeat = () => messagesAt<{ at: number; clock: string }>(broker, 'heartbeat').at(-1);
+  await expect.poll(heartbeat).toMatchObject({ clock: 'synced' });
+  change = 9 * 3_600_000;
+  const began = Date.now();
+  await gpiod.print(passage('GPIO17', 'GPIO27', Math.ceil(monotonicNow()), 2));
+
+  await expect.poll(() => crossingsAt(broker)).toHaveLength(1);
+  await expect.poll(heartbeat).toMatchObject({ clock: 'unsynced' });
+
+  const instants = [heartbeat()?.at, crossingsAt(broker)[0]?.at];
+  for (const at of instants) expect(Math.abs((at ?? 0) - began)).toBeLessThan(600_000);
+  const view = await askOnce(journal);
+  const text = /the clock was set forward by 32400 s while the agent ran/;
+  expect(view && statusText(view)).toMatch(text);
+  expect(checkClockChange(view)).toMatchObject([{ verdict: 'warn', detail: expect.stringMatching(text) }]);
 });

@@ -78,14 +78,14 @@ async function startWith(
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
   const beams = early ?? (await openBeams(config.beams, { resumeAfter }));
   const detector = new Detector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
-  const watched = { config, beams, detector, journal, tally: new Tally(), edgeListeners };
+  const watched = { config, clock, beams, detector, journal, tally: new Tally(), edgeListeners };
   let heartbeats = 0;
   const answers = () => ({ ...remote.answers, ...updateReport(parts.env) });
   const uplink = new Uplink({
     account: { ...account, isClockSet: () => clock.synced },
     journal,
     settings: { ...uplinkSettings(unit), ...parts.uplink },
-    heartbeat: () => heartbeatOf(watched, clock, answers(), heartbeats++),
+    heartbeat: () => heartbeatOf(watched, answers(), heartbeats++),
     onTime: (at, waited) => clock.receiveGatewayTime(at, waited),
     handlers: {
       config: (payload) => remote.receiveConfig(payload),
@@ -101,7 +101,7 @@ async function startWith(
   const stopAlarm = storageAlarm(journal, log, report);
   const checkBeams = beamsAlarm(beams, detector, log, report);
   const wait = canWait(config.beams);
-  const stopRecording = startRecording({ ...watched, canWait: wait, clock, resumeAfter, checkBeams, log });
+  const stopRecording = startRecording({ ...watched, canWait: wait, resumeAfter, checkBeams, log });
   const stopServing = await serveDoor(door, parts);
   const close = async () => {
     await stopServing();
