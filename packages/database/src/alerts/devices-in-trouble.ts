@@ -159,9 +159,7 @@ export async function devicesWithLowDisk(
     .select([free.as('diskFree'), size.as('diskSize')])
     .where('retiredAt', 'is', null)
     .where('heartbeatAt', 'is not', null)
-    .where(
-      sql<boolean>`${free} < greatest(${bytes}::float8, coalesce(${size}, 0) * ${percent}::float8 / 100)`,
-    )
+    .where(sql<boolean>`${free} < greatest(${bytes}, coalesce(${size}, 0) / 100.0 * ${percent})`)
     .execute();
 }
 

@@ -74,7 +74,7 @@ export async function commonUntil(
     cross join unnest(${storeIds}::integer[]) as store
     cross join lateral (
       select at from crossing
-      where store_id = store and transaction <= ${transaction}::bigint
+      where store_id = store and transaction <= ${transaction}
         and (transaction <= restored_through or left(current_epoch(), 16) = left(${epoch}, 16))
       order by at desc limit 1
     ) latest`.execute(db);

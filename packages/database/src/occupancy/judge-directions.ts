@@ -73,7 +73,7 @@ async function write(
         as doubtful (store_id, yesterday)
       cross join lateral (
         select device_id, entries, exits from quarter
-        where store_id = doubtful.store_id and quarter between yesterday and ${quarterOf(now)}::integer
+        where store_id = doubtful.store_id and quarter between yesterday and ${quarterOf(now)}
         offset 0
       ) counted
       group by doubtful.store_id, device_id having sum(entries) < sum(exits)

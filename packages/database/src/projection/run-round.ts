@@ -96,7 +96,7 @@ const readStatement = `
 
 /** Each half has an index of its own. */
 const deleteStatement = `
-  delete from mark where first is not null and id = any($1::bigint[]) or first is null and id = any($1::bigint[])`;
+  delete from mark where first is not null and id = any($1) or first is null and id = any($1)`;
 
 /** The business days of marked quarters. */
 function daysOf(marks: readonly Marked[]): DayToWrite[] {
@@ -115,7 +115,7 @@ function dayAt(storeId: number, dayOf: BusinessDays, instant: number): DayToWrit
 async function allDays(trx: Kysely<DB>, stores: readonly Marked[]): Promise<DayToWrite[]> {
   if (stores.length === 0) return [];
   const ids = numberArray(stores.map(({ storeId }) => storeId));
-  await runStatement(trx, 'delete from day where store_id = any($1::integer[])', [ids]);
+  await runStatement(trx, 'delete from day where store_id = any($1)', [ids]);
   const times = await runStatement<CountedTime>(trx, timesStatement, [ids]);
   const calendarOf = new Map(stores.map((store) => [store.storeId, businessDays(store)]));
   return times.flatMap(({ storeId, first, last }) => {
@@ -133,7 +133,7 @@ interface CountedTime {
 
 const timesStatement = `
   select store_id, min(quarter) as first, max(quarter) as last
-  from quarter_state where store_id = any($1::integer[]) group by store_id, quarter / 48
+  from quarter_state where store_id = any($1) group by store_id, quarter / 48
   order by store_id, first`;
 
 function onlyOnce(days: readonly DayToWrite[]): DayToWrite[] {

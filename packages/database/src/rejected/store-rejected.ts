@@ -114,7 +114,7 @@ const statement = `
     select id as device_id, $6 - (
       select count(*) from (select from rejected_message where device_id = device.id limit $6) stored
     ) as room
-    from device where id = any($1::integer[])
+    from device where id = any($1)
   ), fresh as (
     select sent.*, row_number() over (partition by device_id order by place) <= coalesce(room, 0) as fits
     from sent left join room using (device_id)
@@ -145,7 +145,7 @@ export class DeviceFull extends Error {
 export async function replaceRejected(trx: Kysely<DB>, id: number, left: readonly Rejected[]): Promise<void> {
   const { full } = await storeRejected(trx, left);
   if (full.size > 0) throw new DeviceFull();
-  await runStatement(trx, 'delete from rejected_message where id = $1 and digest <> all($2::bytea[])', [
+  await runStatement(trx, 'delete from rejected_message where id = $1 and digest <> all($2)', [
     id,
     left.map(digestOf),
   ]);

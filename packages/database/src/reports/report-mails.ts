@@ -183,8 +183,8 @@ export async function recordSent(
   await db
     .updateTable('outbox')
     .set({
-      sentTo: sql<string[]>`sent_to || ${[...recipients]}::text[]`,
-      incompleteTo: sql<string[]>`incomplete_to || ${isIncomplete ? [...recipients] : []}::text[]`,
+      sentTo: sql<string[]>`sent_to || ${[...recipients]}`,
+      incompleteTo: sql<string[]>`incomplete_to || ${isIncomplete ? [...recipients] : []}`,
     })
     .where('id', '=', id)
     .execute();

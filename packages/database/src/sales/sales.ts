@@ -125,7 +125,7 @@ export async function listSales(
   limit: number,
 ): Promise<Sale[]> {
   const beyond = after
-    ? sql`and (at, store_id, id) > (${instant(after.at)}, ${after.storeId}::integer, ${after.id})`
+    ? sql`and (at, store_id, id) > (${instant(after.at)}, ${after.storeId}, ${after.id})`
     : sql``;
   const { rows } = await sql<Omit<Sale, 'amount'> & { amount: string }>`
     select range.store_id, id, at, transactions, amount

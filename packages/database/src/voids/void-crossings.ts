@@ -134,7 +134,7 @@ async function remove(db: Kysely<DB>, id: number, range: VoidRange): Promise<Day
     with found as materialized (
       select journal_id, sequence, store_id, at, direction from crossing where ${countingIn(range)}
     ), removed as (
-      update crossing set store_id = ${-id}::integer, transaction = (select current_transaction())
+      update crossing set store_id = ${-id}, transaction = (select current_transaction())
       from found
       where crossing.journal_id = found.journal_id and crossing.sequence = found.sequence
         and crossing.store_id = found.store_id
@@ -168,7 +168,7 @@ export async function restoreVoid(db: Kysely<DB>, id: number, author: Author): P
     const { rows } = await sql<{ crossings: number }>`
       with restored as (
         update crossing set transaction = (select current_transaction()), store_id = ${storeOfCrossing}
-        where store_id = ${-id}::integer
+        where store_id = ${-id}
         returning store_id, at
       ), marked as (
         insert into mark (store_id, quarter) select distinct store_id, quarter_of(at) from restored
