@@ -70,11 +70,11 @@ export async function recordTroubles(
   devices: readonly { readonly deviceId: number; readonly troubles: Troubles }[],
 ): Promise<void> {
   if (devices.length === 0) return;
+  const reported = devices.map(({ deviceId, troubles }) => ({ deviceId, troubles }));
   await sql`
     update device set troubles = reported.troubles
-    from unnest(${devices.map(({ deviceId }) => deviceId)}::integer[],
-      ${devices.map(({ troubles }) => JSON.stringify(troubles))}::jsonb[]) as reported (id, troubles)
-    where device.id = reported.id`.execute(db);
+    from json_to_recordset(${JSON.stringify(reported)}) as reported ("deviceId" integer, troubles jsonb)
+    where device.id = "deviceId"`.execute(db);
 }
 
 /**

@@ -20,9 +20,9 @@ export async function accountRejected(
   rejected: readonly RejectedSequences[],
 ): Promise<void> {
   if (rejected.length === 0) return;
-  const names = [rejected.map(({ deviceId }) => deviceId), rejected.map(({ journal }) => journal)];
-  await runStatement(trx, insertJournals, names);
-  await runStatement(trx, accountStatement, [...names, rejected.map(({ sequences }) => rangesOf(sequences))]);
+  const sent = rejected.map((one) => ({ ...one, sequences: rangesOf(one.sequences) }));
+  await runStatement(trx, insertJournals, [JSON.stringify(sent)]);
+  await runStatement(trx, accountStatement, [JSON.stringify(sent)]);
 }
 
 function rangesOf(sequences: readonly number[]): string {
@@ -33,9 +33,9 @@ function rangesOf(sequences: readonly number[]): string {
 /** Locks the journals in the order of their ids, as every writer of several journals does, so that two do not deadlock. */
 const accountStatement = `
   with rejected as materialized (
-    select device_id, name, range_agg(sequences) as sequences
-    from unnest($1::integer[], $2::text[], $3::int8multirange[]) as sent (device_id, name, sequences)
-    group by device_id, name
+    select "deviceId" as device_id, journal as name, range_agg(sequences) as sequences
+    from json_to_recordset($1) as sent ("deviceId" integer, journal text, sequences int8multirange)
+    group by 1, 2
   ), locked as materialized (
     select id, sequences from rejected join journal using (device_id, name) order by id for update of journal
   )
