@@ -167,10 +167,14 @@ const version = sql<string>`heartbeat->>'version'`;
 
 /** The versions that the units of companies report, without those of retired devices. */
 export async function reportedVersions(db: Kysely<DB>, companyIds: readonly number[]) {
-  const { rows } = await sql<{ companyId: number; version: string }>`
-    select distinct company_id, ${version} as version
-    from device join device_state on device_state.device_id = device.id
-    where company_id = ${anyOf(companyIds)} and retired_at is null and heartbeat_at is not null
-      and ${version} is not null`.execute(db);
-  return rows;
+  return await db
+    .selectFrom('device')
+    .innerJoin('deviceState', 'deviceState.deviceId', 'device.id')
+    .select(['companyId', version.as('version')])
+    .distinct()
+    .where('companyId', '=', anyOf(companyIds))
+    .where('retiredAt', 'is', null)
+    .where('heartbeatAt', 'is not', null)
+    .where(version, 'is not', null)
+    .execute();
 }

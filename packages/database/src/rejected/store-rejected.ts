@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { RejectedEntry } from '@visitor-counter/wire/crossings-message';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
@@ -145,8 +145,9 @@ export class DeviceFull extends Error {
 export async function replaceRejected(trx: Kysely<DB>, id: number, left: readonly Rejected[]): Promise<void> {
   const { full } = await storeRejected(trx, left);
   if (full.size > 0) throw new DeviceFull();
-  await runStatement(trx, 'delete from rejected_message where id = $1 and digest <> all($2)', [
-    id,
-    left.map(digestOf),
-  ]);
+  await trx
+    .deleteFrom('rejectedMessage')
+    .where('id', '=', id)
+    .where('digest', '<>', sql<Buffer>`all(${left.map(digestOf)})`)
+    .execute();
 }
