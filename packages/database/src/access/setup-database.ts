@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/audit-log.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { createDatabase, withClient } from '../sql/open-client.ts';
 import { preparedOn } from '../sql/query-builder.ts';

@@ -2,7 +2,7 @@ import type { DirectionAccuracy } from '@visitor-counter/domain/accuracy';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { type Author, concerned, recordAudit } from '../audit/record-audit.ts';
+import { type Author, concerned, recordAudit } from '../audit/audit-log.ts';
 import { devicesInStores } from '../devices/list-devices.ts';
 import { KeyConflict } from '../entries/entries.ts';
 import { requireCrossings } from '../retention/retention.ts';

@@ -4,7 +4,7 @@ import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { codeOf, Refused } from '@visitor-counter/service/errors';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/audit-log.ts';
 import { withClient } from '../sql/open-client.ts';
 import { preparedOn } from '../sql/query-builder.ts';
 

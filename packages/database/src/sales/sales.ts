@@ -1,6 +1,6 @@
 import { type Hundredths, moneyText, parseMoney } from '@visitor-counter/domain/money';
 import { type Kysely, sql } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/audit-log.ts';
 import type { StoreRange } from '../crossings/crossings.ts';
 import { anyOf, instant, instants, integers, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';

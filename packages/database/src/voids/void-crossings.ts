@@ -1,6 +1,6 @@
 import { Refused } from '@visitor-counter/service/errors';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type Author, concerned, recordAudit } from '../audit/record-audit.ts';
+import { type Author, concerned, recordAudit } from '../audit/audit-log.ts';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { requireCrossings } from '../retention/retention.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
