@@ -78,9 +78,8 @@ export async function voidCrossings(db: Kysely<DB>, order: NewVoid): Promise<Voi
     await requireCrossings(trx, order, order.from);
     await refuseWhileMoving(trx, deviceId);
     const [from, until] = [timestamp(order.from), timestamp(order.until)];
-    const { rows: ids } = await sql<{ id: number }>`
-      select nextval(pg_get_serial_sequence('crossing_void', 'id')) as id`.execute(trx);
-    const id = ids[0]?.id ?? 0;
+    const nextId = sql<number>`nextval(pg_get_serial_sequence('crossing_void', 'id'))`;
+    const { id } = await trx.selectNoFrom(nextId.as('id')).executeTakeFirstOrThrow();
     const counts = await remove(trx, id, order);
     const crossings = counts.reduce((sum, day) => sum + day.in + day.out, 0);
     if (expected !== undefined && expected !== crossings)
