@@ -1,4 +1,4 @@
-import { type AuditEntry, listAudit } from '@visitor-counter/database/audit/list-audit';
+import { type AuditEntry, listAudit } from '@visitor-counter/database/audit/audit-log';
 import { utcText } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { command, textOption } from '../command/command.ts';

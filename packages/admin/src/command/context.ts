@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
-import { type AuditedChange, type Author, recordAudit } from '@visitor-counter/database/audit/record-audit';
+import { type AuditedChange, type Author, recordAudit } from '@visitor-counter/database/audit/audit-log';
 import { InvalidField } from '@visitor-counter/database/configuration/read-entry';
 import { changeConfiguration } from '@visitor-counter/database/configuration/save-row';
 import { findDatabase, migrateUrl } from '@visitor-counter/database/embedded/find-database';

@@ -1,4 +1,4 @@
-import { declareLost } from '@visitor-counter/database/coverage/declare-lost';
+import { declareLost } from '@visitor-counter/database/coverage/account-unstored';
 import { retryOnConflict } from '@visitor-counter/database/ingest/storing-connection';
 import {
   type ListedVoid,

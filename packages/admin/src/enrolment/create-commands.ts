@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Concerned } from '@visitor-counter/database/audit/record-audit';
+import type { Concerned } from '@visitor-counter/database/audit/audit-log';
 import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { insertEnrolmentCode } from '@visitor-counter/database/enrolment/codes';
 import type { DB } from '@visitor-counter/database/sql/schema';

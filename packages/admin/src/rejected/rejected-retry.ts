@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Author } from '@visitor-counter/database/audit/record-audit';
+import type { Author } from '@visitor-counter/database/audit/audit-log';
 import { type Retried, retryRejected } from '@visitor-counter/database/ingest/retry-rejected';
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-connection';

@@ -1,4 +1,4 @@
-import type { Author } from '@visitor-counter/database/audit/record-audit';
+import type { Author } from '@visitor-counter/database/audit/audit-log';
 import { InvalidField, pathOf } from '@visitor-counter/database/configuration/read-entry';
 import { changeConfiguration, type Saved } from '@visitor-counter/database/configuration/save-row';
 import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';

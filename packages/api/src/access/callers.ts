@@ -1,4 +1,4 @@
-import type { Author } from '@visitor-counter/database/audit/record-audit';
+import type { Author } from '@visitor-counter/database/audit/audit-log';
 import {
   type Caller,
   type CredentialKind,

@@ -13,7 +13,7 @@ export type RoleNames = Readonly<Record<Access, string>>;
 /** Those of the roles that exist. */
 export async function existingRoles(client: pg.ClientBase, names: RoleNames): Promise<Set<Access>> {
   const { rows } = await client.query<{ name: string }>(
-    'select rolname as name from pg_roles where rolname = any($1::text[])',
+    'select rolname as name from pg_roles where rolname = any($1)',
     [Object.values(names)],
   );
   const found = new Set(rows.map(({ name }) => name));
@@ -49,7 +49,7 @@ function scramVerifier(password: string): string {
 /** The rights of a role that serves which the user of this connection lacks, such as `INSERT on crossing`. */
 export async function missingRights(db: Kysely<DB>): Promise<string[]> {
   const { rows } = await sql<{ missing: string }>`
-    select privilege || ' on ' || oid::regclass as missing
+    select privilege || ' on ' || relname as missing
     from pg_class cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as privilege
     where relnamespace = to_regnamespace('public') and relkind = 'r' and not has_table_privilege(oid, privilege)
     order by missing`.execute(db);

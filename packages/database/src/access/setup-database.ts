@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/audit-log.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { createDatabase, withClient } from '../sql/open-client.ts';
 import { preparedOn } from '../sql/query-builder.ts';
@@ -78,7 +78,7 @@ function explain(error: unknown): never {
 /** A database that exists must belong to the role that migrates. */
 async function refuseOwner(client: pg.ClientBase, database: string, owner: string): Promise<void> {
   const { rows } = await client.query<{ owner: string }>(
-    'select pg_get_userbyid(datdba)::text as owner from pg_database where datname = $1 and pg_get_userbyid(datdba) <> $2',
+    'select pg_get_userbyid(datdba) as owner from pg_database where datname = $1 and pg_get_userbyid(datdba) <> $2',
     [database, owner],
   );
   const [found] = rows;

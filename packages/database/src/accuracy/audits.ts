@@ -2,7 +2,8 @@ import type { DirectionAccuracy } from '@visitor-counter/domain/accuracy';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { type Author, concerned, recordAudit } from '../audit/record-audit.ts';
+import { type Author, concerned, recordAudit } from '../audit/audit-log.ts';
+import { devicesInStores } from '../devices/list-devices.ts';
 import { KeyConflict } from '../entries/entries.ts';
 import { requireCrossings } from '../retention/retention.ts';
 import { anyOf, instant, integers, timestamp } from '../sql/query-builder.ts';
@@ -102,11 +103,11 @@ export async function auditedDevice(
   serial: string,
   at: number,
 ): Promise<{ readonly deviceId: number; readonly storeId: number } | undefined> {
-  const { rows } = await sql<{ deviceId: number; storeId: number }>`
-    select device.id as device_id, current.store_id
-    from device ${joinCurrentStore(instant(at))}
-    where company_id = ${companyId} and serial_key = ${nameKey(serial)}`.execute(db);
-  return rows[0];
+  return await devicesInStores(db, instant(at))
+    .select(['device.id as deviceId', 'current.storeId'])
+    .where('device.companyId', '=', companyId)
+    .where('serialKey', '=', nameKey(serial))
+    .executeTakeFirst();
 }
 
 /**

@@ -70,11 +70,11 @@ export async function recordTroubles(
   devices: readonly { readonly deviceId: number; readonly troubles: Troubles }[],
 ): Promise<void> {
   if (devices.length === 0) return;
+  const reported = devices.map(({ deviceId, troubles }) => ({ deviceId, troubles }));
   await sql`
     update device set troubles = reported.troubles
-    from unnest(${devices.map(({ deviceId }) => deviceId)}::integer[],
-      ${devices.map(({ troubles }) => JSON.stringify(troubles))}::jsonb[]) as reported (id, troubles)
-    where device.id = reported.id`.execute(db);
+    from json_to_recordset(${JSON.stringify(reported)}) as reported ("deviceId" integer, troubles jsonb)
+    where device.id = "deviceId"`.execute(db);
 }
 
 /**
@@ -159,9 +159,7 @@ export async function devicesWithLowDisk(
     .select([free.as('diskFree'), size.as('diskSize')])
     .where('retiredAt', 'is', null)
     .where('heartbeatAt', 'is not', null)
-    .where(
-      sql<boolean>`${free} < greatest(${bytes}::float8, coalesce(${size}, 0) * ${percent}::float8 / 100)`,
-    )
+    .where(sql<boolean>`${free} < greatest(${bytes}, coalesce(${size}, 0) / 100.0 * ${percent})`)
     .execute();
 }
 
@@ -169,10 +167,14 @@ const version = sql<string>`heartbeat->>'version'`;
 
 /** The versions that the units of companies report, without those of retired devices. */
 export async function reportedVersions(db: Kysely<DB>, companyIds: readonly number[]) {
-  const { rows } = await sql<{ companyId: number; version: string }>`
-    select distinct company_id, ${version} as version
-    from device join device_state on device_state.device_id = device.id
-    where company_id = ${anyOf(companyIds)} and retired_at is null and heartbeat_at is not null
-      and ${version} is not null`.execute(db);
-  return rows;
+  return await db
+    .selectFrom('device')
+    .innerJoin('deviceState', 'deviceState.deviceId', 'device.id')
+    .select(['companyId', version.as('version')])
+    .distinct()
+    .where('companyId', '=', anyOf(companyIds))
+    .where('retiredAt', 'is', null)
+    .where('heartbeatAt', 'is not', null)
+    .where(version, 'is not', null)
+    .execute();
 }

@@ -154,9 +154,11 @@ export async function readDelivery(db: Kysely<DB>, id: string): Promise<Delivery
 
 /** Gives up the pending messages to the targets of a company that are switched off. */
 export async function giveUpMessages(db: Kysely<DB>, company: RawBuilder<number>): Promise<void> {
-  await sql`
-    update outbox set given_up_at = now()
-    where ${isPending} and target_id in (select id from alert_target where company_id = ${company} and not enabled)`.execute(
-    db,
-  );
+  const targets = db.selectFrom('alertTarget').select('id').where('companyId', '=', company);
+  await db
+    .updateTable('outbox')
+    .set({ givenUpAt: sql<number>`now()` })
+    .where(isPending)
+    .where('targetId', 'in', targets.where('enabled', '=', false))
+    .execute();
 }

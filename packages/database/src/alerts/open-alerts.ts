@@ -104,7 +104,7 @@ export async function clearAlerts(db: Kysely<DB>, ids: readonly string[]): Promi
   if (ids.length === 0) return 0;
   const { rows } = await sql<{ cleared: number }>`
     with cleared as (
-      update alert set cleared_at = now() where id = any(${ids}::uuid[]) and cleared_at is null returning id
+      update alert set cleared_at = now() where id = any(${ids}) and cleared_at is null returning id
     ), queued as (
       insert into outbox (channel, kind, alert_id, target_id)
       select target.kind, 'cleared', cleared.id, target.id from cleared

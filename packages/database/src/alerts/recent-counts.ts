@@ -99,12 +99,12 @@ export async function sameQuarters(
       ${integers(doors.map(({ deviceId }) => deviceId))},
       ${integers(doors.map(({ from }) => from))}
     ) as door (store_id, device_id, first)
-    cross join generate_series(0, ${weeks}::integer) as week
+    cross join generate_series(0, ${weeks}) as week
     cross join lateral (
       select quarter, entries, exits, device_id from quarter
       where store_id = door.store_id and device_id = door.device_id
-        and quarter between door.first - 8 - week * ${quartersPerWeek}::integer
-          and ${to}::integer + 8 - week * ${quartersPerWeek}::integer
+        and quarter between door.first - 8 - week * ${quartersPerWeek}
+          and ${to} + 8 - week * ${quartersPerWeek}
       offset 0
     ) counted`.execute(db);
   return rows;
@@ -143,7 +143,7 @@ export async function doorDays(
       from unnest(${integers(storeIds)}, ${integers(starts)}) as store (store_id, start)
       cross join lateral (
         select device_id, quarter, entries, exits from quarter
-        where quarter.store_id = store.store_id and quarter >= start - ${35 * quartersPerDay}::integer and quarter < start
+        where quarter.store_id = store.store_id and quarter >= start - ${35 * quartersPerDay} and quarter < start
         offset 0
       ) counted
       join device on device.id = device_id and device.retired_at is null

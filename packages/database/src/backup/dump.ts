@@ -4,7 +4,7 @@ import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { codeOf, Refused } from '@visitor-counter/service/errors';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/audit-log.ts';
 import { withClient } from '../sql/open-client.ts';
 import { preparedOn } from '../sql/query-builder.ts';
 
@@ -148,7 +148,7 @@ async function refuseServices(url: string): Promise<void> {
 export async function recordBackup(url: string, takenAt: number): Promise<void> {
   await withClient(url, async (client) => {
     try {
-      await client.query('update installation set backed_up_at = to_timestamp($1::float8 / 1000)', [takenAt]);
+      await client.query('update installation set backed_up_at = $1', [new Date(takenAt)]);
     } catch (error) {
       const isForbidden = /^(42501|25006)$/.test(String(codeOf(error)));
       if (!isForbidden) throw error;

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { devicesInStores } from '../devices/list-devices.ts';
 import { reportsOf } from '../reports/mail-reports.ts';
 import type { DB } from '../sql/schema.ts';
-import { joinCurrentStore } from '../stores/store-facts.ts';
 import { sidsIn } from '../stores/stores.ts';
 import { alertRulesOf } from './alert-rule.ts';
 import { readStoreSettings } from './store.ts';
@@ -50,12 +50,13 @@ async function exportStores(db: Kysely<DB>, companyId: number) {
 }
 
 /** Where devices were before is not exported. */
-async function exportDevices(db: Kysely<DB>, companyId: number): Promise<object[]> {
-  const { rows } = await sql<object>`
-    select serial, device.name, store.sid as store, retired_at is not null as retired
-    from device ${joinCurrentStore()} join store on store.id = current.store_id
-    where device.company_id = ${companyId} order by serial_key`.execute(db);
-  return rows;
+async function exportDevices(db: Kysely<DB>, companyId: number) {
+  return await devicesInStores(db)
+    .select(['serial', 'device.name', 'store.sid as store'])
+    .select((eb) => eb('retiredAt', 'is not', null).as('retired'))
+    .where('device.companyId', '=', companyId)
+    .orderBy('serialKey')
+    .execute();
 }
 
 async function exportCredentials(db: Kysely<DB>, companyId: number) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { codeOf } from '@visitor-counter/service/errors';
 import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
-import { type Author, setAuthor } from '../audit/record-audit.ts';
+import { type Author, setAuthor } from '../audit/audit-log.ts';
 import { retryOnConflict } from '../ingest/storing-connection.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
 import { timestamp } from '../sql/query-builder.ts';

@@ -133,7 +133,7 @@ export async function storeIdsOf(
     .selectFrom('store')
     .select(['id', 'sid'])
     .where('companyId', '=', owner.id)
-    .where('sid', '=', sql<string>`any(${[...sids]}::text[])`)
+    .where('sid', '=', sql<string>`any(${[...sids]})`)
     .execute();
   const ids = new Map(stores.map(({ id, sid }) => [sid, id]));
   for (const [index, sid] of sids.entries())

@@ -55,9 +55,9 @@ export async function compareJournals(
 
 /** The device that follows the device `after`; 0 if that is the last one. */
 export async function deviceAfter(db: Kysely<DB>, after: number): Promise<number> {
-  const text = 'select coalesce(min(device_id), 0) as next from device_state where device_id > $1';
-  const [found] = await runStatement<{ next: number }>(db, text, [after]);
-  return found?.next ?? 0;
+  const states = db.selectFrom('deviceState').select('deviceId').where('deviceId', '>', after);
+  const next = await states.orderBy('deviceId').limit(1).executeTakeFirst();
+  return next?.deviceId ?? 0;
 }
 
 /** The server ends a transaction that is idle for so long (ms), if a gateway hangs. */

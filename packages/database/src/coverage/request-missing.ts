@@ -32,7 +32,7 @@ export async function requestMissing(db: Kysely<DB>): Promise<readonly Requested
   return db.transaction().execute(async (trx) => {
     if (!(await tryLock(trx, lockKeys.requests, idleTimeout))) return [];
     const { rows } = await sql<Requested>`
-      select distinct on (device_id) device_id, serial, journal.name as journal, lower(missing)::float8 as "from"
+      select distinct on (device_id) device_id, serial, journal.name as journal, lower(missing) as "from"
       from journal join device on device.id = device_id
       join device_state using (device_id)
       cross join lateral jsonb_to_recordset(jsonb_build_array(heartbeat, coalesce(heartbeat->'volatile', '{}')))

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/audit-log.ts';
 import { instant, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import type { StoreScope } from '../stores/store-facts.ts';
@@ -82,13 +82,13 @@ export async function callersOf<One extends Sent>(
     select c.by, c.sent_hash as hash, c.company_id, company.name as company, company.name_key as company_key,
       c.id as credential_id, c.kind, c.label, c.may_configure as may_settings, c.expires_at, c.store_ids, c.session
     from (
-      select credential.*, 'credential' as by, hash as sent_hash, null::json as session
-      from credential where hash = any(${hashesOf('credential')}::bytea[])
+      select credential.*, 'credential' as by, hash as sent_hash, null as session
+      from credential where hash = any(${hashesOf('credential')})
       union all
       select credential.*, 'session', session.hash,
         json_build_object('beganAt', epoch_ms(session.created_at), 'expiresAt', epoch_ms(session.expires_at))
       from session join credential on credential.id = session.credential_id
-      where session.hash = any(${hashesOf('session')}::bytea[]) and session.expires_at > ${timestamp(now)}
+      where session.hash = any(${hashesOf('session')}) and session.expires_at > ${timestamp(now)}
     ) c
     join company on company.id = c.company_id
     where c.revoked_at is null and (c.expires_at is null or c.expires_at > ${timestamp(now)})`.execute(db);

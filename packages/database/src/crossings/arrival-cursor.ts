@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { integers } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** A position in the order in which crossings become readable; everything up to it was read. */
@@ -71,10 +72,10 @@ export async function commonUntil(
   const { rows } = await sql<{ at: number | null }>`
     select max(latest.at) as at
     from installation
-    cross join unnest(${storeIds}::integer[]) as store
+    cross join unnest(${integers(storeIds)}) as store
     cross join lateral (
       select at from crossing
-      where store_id = store and transaction <= ${transaction}::bigint
+      where store_id = store and transaction <= ${transaction}
         and (transaction <= restored_through or left(current_epoch(), 16) = left(${epoch}, 16))
       order by at desc limit 1
     ) latest`.execute(db);

@@ -1,6 +1,6 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { type Kysely, sql } from 'kysely';
-import { anyOf } from '../sql/query-builder.ts';
+import { anyOf, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import {
   type ArrivalCursor,
@@ -65,22 +65,23 @@ export async function readArrivals(
  * crossing, so a later position would not be valid in it.
  */
 async function atEnd(db: Kysely<DB>, read: ArrivalCursor, end: number): Promise<ArrivalCursor> {
-  const { rows } = await sql<{ highest: number | null }>`
-    select max(transaction) as highest from crossing
-    where transaction >= ${read.transaction}::bigint and transaction < ${end}::bigint`.execute(db);
-  const highest = rows[0]?.highest;
-  if (!highest) return read;
-  return { ...read, transaction: highest, ...afterAll };
+  const found = await db
+    .selectFrom('crossing')
+    .select(({ fn }) => fn.max('transaction').as('highest'))
+    .where('transaction', '>=', read.transaction)
+    .where('transaction', '<', end)
+    .executeTakeFirst();
+  return found?.highest ? { ...read, transaction: found.highest, ...afterAll } : read;
 }
 
 /**
- * The position before the first arrival of a crossing that happened at `instant` (epoch ms) or later. What arrives
+ * The position before the first arrival of a crossing that happened at `from` (epoch ms) or later. What arrives
  * after it may have happened earlier.
  */
 export async function cursorBefore(
   db: Kysely<DB>,
   storeIds: readonly number[],
-  instant: number,
+  from: number,
 ): Promise<ArrivalCursor> {
   const { end } = await presentEpoch(db);
   /* `offset 0` makes the database find them by store and time: in the order of commits they come after all others. */
@@ -88,8 +89,7 @@ export async function cursorBefore(
     select min(transaction) as first
     from (
       select transaction from crossing
-      where store_id = ${anyOf(storeIds)}
-        and at >= to_timestamp(${instant}::double precision / 1000)
+      where store_id = ${anyOf(storeIds)} and at >= ${instant(from)}
       offset 0
     ) found`.execute(db);
   const first = rows[0]?.first;
@@ -114,9 +114,8 @@ async function readAfter(
     select transaction, journal_id, sequence, epoch_ms(at) as at, uncertainty_ms, direction,
       ${storeOfCrossing} as store_id, store_id < 0 as voided
     from crossing
-    where transaction >= ${transaction}::bigint and transaction < ${end}::bigint
-      and (transaction, journal_id, sequence)
-        > (${transaction}::bigint, ${journalId}::integer, ${sequence}::bigint)
+    where transaction >= ${transaction} and transaction < ${end}
+      and (transaction, journal_id, sequence) > (${transaction}, ${journalId}, ${sequence})
       and ${storeOfCrossing} = ${anyOf(storeIds)}
     order by transaction, journal_id, sequence limit ${limit}`.execute(db);
   const names = await readJournalNames(db, new Set(rows.map((row) => row.journalId)));
@@ -128,11 +127,13 @@ async function readJournalNames(
   db: Kysely<DB>,
   ids: ReadonlySet<number>,
 ): Promise<Map<number, Pick<Arrival, 'serial' | 'journal'>>> {
-  const { rows } = await sql<{ id: number; serial: string; journal: string }>`
-    select journal.id, device.serial, journal.name as journal
-    from journal join device on device.id = journal.device_id
-    where journal.id = ${anyOf([...ids])}`.execute(db);
-  return new Map(rows.map(({ id, serial, journal }) => [id, { serial, journal }]));
+  const journals = await db
+    .selectFrom('journal')
+    .innerJoin('device', 'device.id', 'journal.deviceId')
+    .select(['journal.id', 'device.serial', 'journal.name as journal'])
+    .where('journal.id', '=', anyOf([...ids]))
+    .execute();
+  return new Map(journals.map(({ id, serial, journal }) => [id, { serial, journal }]));
 }
 
 function placeOf({ transaction, journalId, sequence }: Arrival): ArrivalPlace {

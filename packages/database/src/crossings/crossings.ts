@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { runStatement, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import type { Snapshot } from '../sql/snapshot.ts';
@@ -131,10 +131,8 @@ const noRecords = Buffer.alloc(0);
 
 /** All journals of a device. */
 export async function journalsOfDevice(db: Kysely<DB>, deviceId: number): Promise<ReadonlySet<number>> {
-  const { rows } = await sql<{ id: number }>`select id from journal where device_id = ${deviceId}`.execute(
-    db,
-  );
-  return new Set(rows.map(({ id }) => id));
+  const journals = await db.selectFrom('journal').select('id').where('deviceId', '=', deviceId).execute();
+  return new Set(journals.map(({ id }) => id));
 }
 
 function emptyColumns(): CrossingColumns {

@@ -36,7 +36,7 @@ export class JournalIds {
     if (!journals.some(isUnknown)) return new Set();
     if (this.#size > mostIds) this.#ids.clear();
     const unknown = journals.filter(isUnknown);
-    const names = [unknown.map(({ deviceId }) => deviceId), unknown.map(({ journal }) => journal)];
+    const names = [JSON.stringify(unknown)];
     await runStatement(db, insertJournals, names);
     const found = await runStatement<FoundJournal>(db, readStatement, names);
     for (const { id, deviceId, name } of found) {
@@ -65,18 +65,18 @@ interface FoundJournal {
 }
 
 const readStatement = `
-  select journal.id, device.id as device_id, wanted.name
-  from unnest($1::integer[], $2::text[]) as wanted (device_id, name)
-  join device on device.id = wanted.device_id
-  left join journal on journal.device_id = wanted.device_id and journal.name = wanted.name`;
+  select journal.id, device.id as device_id, wanted.journal as name
+  from json_to_recordset($1) as wanted ("deviceId" integer, journal text)
+  join device on device.id = "deviceId"
+  left join journal on journal.device_id = device.id and journal.name = wanted.journal`;
 
 /** Adds the journals that are new, as far as their devices are in the database and have room. */
 export const insertJournals = `
   insert into journal (device_id, name)
-  select distinct device.id, wanted.name
-  from unnest($1::integer[], $2::text[]) as wanted (device_id, name)
-  join device on device.id = wanted.device_id
-  where not exists (select from journal where device_id = device.id and name = wanted.name)
+  select distinct device.id, wanted.journal
+  from json_to_recordset($1) as wanted ("deviceId" integer, journal text)
+  join device on device.id = "deviceId"
+  where not exists (select from journal where device_id = device.id and name = wanted.journal)
     and (select count(*) from journal where device_id = device.id) < ${mostJournals}
   order by 1, 2
   on conflict (device_id, name) do nothing`;

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { anyOf, instant } from '../sql/query-builder.ts';
+import { anyOf, instant, integers } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { joinCurrentStore } from '../stores/store-facts.ts';
 
@@ -118,7 +118,7 @@ async function deviceGaps(
       case when not gap.is_unknown then gap.at end as missing_from,
       conflicts.count as conflicts, conflicts.at as conflicts_from,
       coalesce(lost.ranges, '[]') as lost
-    from unnest(${deviceIds}::integer[]) as asked (device_id)
+    from unnest(${integers(deviceIds)}) as asked (device_id)
     left join lateral (
       select sum(count_sequences(missing)) as count, min(before.at) as at, bool_or(before.at is null) as is_unknown
       from journal left join lateral (

@@ -71,7 +71,7 @@ export async function listDevices(db: Kysely<DB>, { company, store, group, seria
       ),
     )
     .$if(serials !== undefined, (some) =>
-      some.where('device.serialKey', '=', sql<string>`any(${(serials ?? []).map(nameKey)}::text[])`),
+      some.where('device.serialKey', '=', sql<string>`any(${(serials ?? []).map(nameKey)})`),
     )
     .orderBy('company.nameKey')
     .orderBy('device.serialKey')

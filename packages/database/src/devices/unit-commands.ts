@@ -83,9 +83,8 @@ const openOrders = `
   with reported as (
     select device.id as device_id, serial, settings, settings_revision, ${reportedConfig}->>'revision' as revision,
       heartbeat->'commands' as commands
-    from unnest($1::text[]) as connected (serial)
-    join device using (serial)
-    left join device_state on device_state.device_id = device.id
+    from device left join device_state on device_state.device_id = device.id
+    where serial = any($1)
   )
   select serial, 'config' as kind, settings_revision as id, settings as content
   from reported where settings_revision::text <> coalesce(revision, '')

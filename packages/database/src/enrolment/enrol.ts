@@ -1,6 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { Kysely, Transaction } from 'kysely';
-import { recordAudit } from '../audit/record-audit.ts';
+import { recordAudit } from '../audit/audit-log.ts';
 import { saveDevice } from '../configuration/device.ts';
 import { changeConfiguration } from '../configuration/save-row.ts';
 import type { DB } from '../sql/schema.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, type NotNull, sql, type Transaction } from 'kysely';
-import { type Author, concerned, recordAudit } from '../audit/record-audit.ts';
+import { type Author, concerned, recordAudit } from '../audit/audit-log.ts';
 import { quarterOf } from '../occupancy/quarter.ts';
 import { markQuarters } from '../projection/projection.ts';
 import { requireCrossings } from '../retention/retention.ts';

@@ -30,13 +30,13 @@ function aheadOf(clock: number, begin: number, end: number): number {
 }
 
 const state = sql.raw(`
-  select extract(epoch from clock_timestamp())::float8 as clock,
-    greatest(0, extract(epoch from clock_timestamp() - least(
+  select epoch_ms(clock_timestamp()) / 1000 as clock,
+    greatest(0, epoch_ms(clock_timestamp()) - epoch_ms(least(
       (select written_at from mark where first is not null order by id limit 1),
       (select written_at from mark where first is null order by id limit 1)
-    )))::float8 as projection_pending,
-    (select extract(epoch from max(storing_at)) from gateway)::float8 as storing_seen_at,
-    (select extract(epoch from backed_up_at) from installation)::float8 as backup_at`);
+    ))) / 1000 as projection_pending,
+    (select epoch_ms(max(storing_at)) / 1000 from gateway) as storing_seen_at,
+    (select epoch_ms(backed_up_at) / 1000 from installation) as backup_at`);
 
 /** The identity of a database, which a later one at the same address does not share. */
 export async function installationId(db: Kysely<DB>): Promise<string> {
@@ -82,10 +82,10 @@ export async function inspectDatabase({ kysely }: Pick<Database, 'kysely'>): Pro
   const { rows } = await sql<DatabaseFacts>`
     select current_setting('server_version_num')::integer as version_number,
       split_part(current_setting('server_version'), ' ', 1) as version,
-      current_database()::text as name, current_user::text as "user",
-      current_setting('is_superuser')::boolean as is_superuser, pg_is_in_recovery() as is_standby,
+      current_database() as name, current_user as "user",
+      current_setting('is_superuser') = 'on' as is_superuser, pg_is_in_recovery() as is_standby,
       (select json_object_agg(pg_settings.name, reset_val) from pg_settings
-        where pg_settings.name = any(${settings}::text[])) as settings,
+        where pg_settings.name = any(${settings})) as settings,
       pg_database_size(current_database()) as size, host(inet_server_addr()) as server_address,
       (select setting from pg_settings where pg_settings.name = 'data_directory') as data_directory`.execute(
     kysely,

@@ -62,7 +62,7 @@ const totals = sql.raw(`
     count(*) filter (where seen_at is null) as never_seen,
     count(*) filter (where seen_at < now() - interval '15 minutes') as silent,
     count(*) filter (
-      where clock = 'unsynced' or abs(said_at - extract(epoch from heartbeat_at) * 1000) > ${maxClockError}
+      where clock = 'unsynced' or abs(said_at - epoch_ms(heartbeat_at)) > ${maxClockError}
     ) as clock,
     count(*) filter (where is_faulty) as beam,
     count(*) filter (where storage is not null) as storage,
@@ -72,7 +72,7 @@ const totals = sql.raw(`
     )) as cloned,
     count(direction_doubtful_since) as direction,
     percentile_cont(0.5) within group (
-      order by said_at / 1000.0::float8 - extract(epoch from heartbeat_at)::float8
+      order by (said_at - epoch_ms(heartbeat_at)) / 1000
     ) filter (
       where clock = 'synced' and heartbeat_at between now() - interval '5 minutes' and now() + interval '1 hour'
     ) as clock_ahead

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/audit-log.ts';
 import { JournalIds } from '../crossings/journal-ids.ts';
 import { replaceRejected } from '../rejected/store-rejected.ts';
 import type { DB } from '../sql/schema.ts';

@@ -1,6 +1,6 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import type { Kysely } from 'kysely';
-import { accountRejected, recordConflicts } from '../coverage/account-rejected.ts';
+import { accountRejected, recordConflicts } from '../coverage/account-unstored.ts';
 import {
   type CrossingRow,
   compareKeys,

@@ -60,11 +60,13 @@ async function write(
   now: number,
 ): Promise<void> {
   const ids = stores.map(({ storeId }) => storeId);
-  await sql`
-    update device set direction_doubtful_since = null
-    where direction_doubtful_since is not null and not exists (
-      select from device_assignment where device_id = device.id and store_id = ${anyOf(ids)}
-    )`.execute(db);
+  const ofStores = db.selectFrom('deviceAssignment').select('deviceId').where('storeId', '=', anyOf(ids));
+  await db
+    .updateTable('device')
+    .set({ directionDoubtfulSince: null })
+    .where('directionDoubtfulSince', 'is not', null)
+    .where('id', 'not in', ofStores)
+    .execute();
   await sql`
     update device set direction_doubtful_since = ${timestamp(now)}
     where direction_doubtful_since is null and id in (
@@ -73,7 +75,7 @@ async function write(
         as doubtful (store_id, yesterday)
       cross join lateral (
         select device_id, entries, exits from quarter
-        where store_id = doubtful.store_id and quarter between yesterday and ${quarterOf(now)}::integer
+        where store_id = doubtful.store_id and quarter between yesterday and ${quarterOf(now)}
         offset 0
       ) counted
       group by doubtful.store_id, device_id having sum(entries) < sum(exits)

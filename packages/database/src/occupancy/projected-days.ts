@@ -68,6 +68,6 @@ export async function dayVersions(
 }
 
 const versionsStatement = `
-  select store_id, string_agg(date || ':' || day.xmin::text, ',' order by date) as version
-  from day where store_id = any($1::integer[]) and date >= $2::date
+  select store_id, string_agg(date || ':' || day.xmin, ',' order by date) as version
+  from day where store_id = any($1) and date >= $2
   group by store_id`;

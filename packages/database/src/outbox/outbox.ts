@@ -86,5 +86,5 @@ export async function hasMailServer(db: Kysely<DB>): Promise<boolean | null> {
 
 /** The instant so many ms from now, by the database's clock. */
 function inMs(ms: number) {
-  return sql<number>`now() + make_interval(secs => ${ms}::float8 / 1000)`;
+  return sql<number>`now() + make_interval(secs => ${ms / 1_000})`;
 }

@@ -15,11 +15,11 @@ export interface Lag {
 
 /** Reads the lag of the projection. */
 export async function readLag({ kysely }: Pick<Database, 'kysely'>): Promise<Lag> {
-  const { rows } = await sql<Lag>`
-    select count(*) as marks,
-      coalesce(extract(epoch from clock_timestamp() - min(written_at)) * 1000, 0)::float8 as lag
-    from mark`.execute(kysely);
-  return rows[0] ?? { marks: 0, lag: 0 };
+  const lag = sql<number>`coalesce(epoch_ms(clock_timestamp()) - epoch_ms(min(written_at)), 0)`;
+  return await kysely
+    .selectFrom('mark')
+    .select(({ fn }) => [fn.countAll<number>().as('marks'), lag.as('lag')])
+    .executeTakeFirstOrThrow();
 }
 
 /**

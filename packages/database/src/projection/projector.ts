@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { computeResults } from '../accuracy/compute-results.ts';
 import { removeOld } from '../retention/retention.ts';
 import { lockKeys, type SoleWorker, startSoleWorker, type WorkerOptions } from '../sql/advisory-locks.ts';
@@ -23,7 +23,8 @@ export async function moveSome(
   onProblem: (error: unknown) => void,
   batch = 5_000,
 ): Promise<number> {
-  await runStatement(db, 'update device_move set seen_at = clock_timestamp() where seen_at is null');
+  const seenAt = sql<number>`clock_timestamp()`;
+  await db.updateTable('deviceMove').set({ seenAt }).where('seenAt', 'is', null).execute();
   const moves = await runStatement<{ id: number; isReady: boolean }>(db, readStatement);
   for (const { id, isReady } of moves) {
     if (!isReady) continue;

@@ -4,9 +4,9 @@ import {
   businessDays,
   onceForEachCalendar,
 } from '@visitor-counter/domain/business-day';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { quarterAfter, startOfQuarter } from '../occupancy/quarter.ts';
-import { numberArray, runStatement } from '../sql/query-builder.ts';
+import { anyOf, numberArray, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { type DayToWrite, type MarkedQuarter, type Refolded, refold, writeDays } from './refold.ts';
 
@@ -96,7 +96,7 @@ const readStatement = `
 
 /** Each half has an index of its own. */
 const deleteStatement = `
-  delete from mark where first is not null and id = any($1::bigint[]) or first is null and id = any($1::bigint[])`;
+  delete from mark where first is not null and id = any($1) or first is null and id = any($1)`;
 
 /** The business days of marked quarters. */
 function daysOf(marks: readonly Marked[]): DayToWrite[] {
@@ -114,27 +114,23 @@ function dayAt(storeId: number, dayOf: BusinessDays, instant: number): DayToWrit
 /** Deletes the days of stores whose calendars have changed, and returns all days of which they have quarters. */
 async function allDays(trx: Kysely<DB>, stores: readonly Marked[]): Promise<DayToWrite[]> {
   if (stores.length === 0) return [];
-  const ids = numberArray(stores.map(({ storeId }) => storeId));
-  await runStatement(trx, 'delete from day where store_id = any($1::integer[])', [ids]);
-  const times = await runStatement<CountedTime>(trx, timesStatement, [ids]);
+  const changed = anyOf(stores.map(({ storeId }) => storeId));
+  await trx.deleteFrom('day').where('storeId', '=', changed).execute();
+  /* The first and the last quarter within twelve hours, in which at most two business days have parts. */
+  const times = await trx
+    .selectFrom('quarterState')
+    .select(({ fn }) => ['storeId', fn.min('quarter').as('first'), fn.max('quarter').as('last')])
+    .where('storeId', '=', changed)
+    .groupBy(['storeId', sql`quarter / 48`])
+    .orderBy('storeId')
+    .orderBy('first')
+    .execute();
   const calendarOf = new Map(stores.map((store) => [store.storeId, businessDays(store)]));
   return times.flatMap(({ storeId, first, last }) => {
     const dayOf = calendarOf.get(storeId);
     return dayOf ? [first, last].map((quarter) => dayAt(storeId, dayOf, startOfQuarter(quarter))) : [];
   });
 }
-
-/** The first and the last quarter within twelve hours, in which at most two business days have parts. */
-interface CountedTime {
-  readonly storeId: number;
-  readonly first: number;
-  readonly last: number;
-}
-
-const timesStatement = `
-  select store_id, min(quarter) as first, max(quarter) as last
-  from quarter_state where store_id = any($1::integer[]) group by store_id, quarter / 48
-  order by store_id, first`;
 
 function onlyOnce(days: readonly DayToWrite[]): DayToWrite[] {
   return [...new Map(days.map((day) => [`${day.storeId} ${day.date}`, day])).values()];

@@ -1,6 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { type Kysely, sql } from 'kysely';
-import { type Author, concerned, recordAudit } from '../audit/record-audit.ts';
+import { type Author, concerned, recordAudit } from '../audit/audit-log.ts';
 import { anyOf } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { RejectedEntry } from '@visitor-counter/wire/crossings-message';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
@@ -114,7 +114,7 @@ const statement = `
     select id as device_id, $6 - (
       select count(*) from (select from rejected_message where device_id = device.id limit $6) stored
     ) as room
-    from device where id = any($1::integer[])
+    from device where id = any($1)
   ), fresh as (
     select sent.*, row_number() over (partition by device_id order by place) <= coalesce(room, 0) as fits
     from sent left join room using (device_id)
@@ -145,8 +145,9 @@ export class DeviceFull extends Error {
 export async function replaceRejected(trx: Kysely<DB>, id: number, left: readonly Rejected[]): Promise<void> {
   const { full } = await storeRejected(trx, left);
   if (full.size > 0) throw new DeviceFull();
-  await runStatement(trx, 'delete from rejected_message where id = $1 and digest <> all($2::bytea[])', [
-    id,
-    left.map(digestOf),
-  ]);
+  await trx
+    .deleteFrom('rejectedMessage')
+    .where('id', '=', id)
+    .where('digest', '<>', sql<Buffer>`all(${left.map(digestOf)})`)
+    .execute();
 }

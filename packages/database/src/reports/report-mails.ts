@@ -1,9 +1,9 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { type Kysely, sql } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/audit-log.ts';
 import { isPending } from '../outbox/outbox.ts';
-import { instant, instants, integers } from '../sql/query-builder.ts';
+import { instant, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 import { type ReportPeriod, storesOfReport } from './mail-reports.ts';
 
@@ -17,14 +17,13 @@ export interface DueMail {
 
 /** Queues the mails that no process has queued before. */
 export async function queueMails(db: Kysely<DB>, due: readonly DueMail[]): Promise<void> {
+  const mails = due.map((one) => ({ ...one, countedUntil: timestamp(one.countedUntil) }));
   await sql`
     insert into outbox (channel, kind, mail_report_id, first_date, last_date, counted_until)
-    select 'report', 'report', due.id, first_date, last_date, counted_until
-    from unnest(
-      ${integers(due.map(({ reportId }) => reportId))}, ${due.map(({ from }) => from)}::date[],
-      ${due.map(({ to }) => to)}::date[], ${instants(due.map(({ countedUntil }) => countedUntil))}
-    ) as due (id, first_date, last_date, counted_until)
-    join mail_report on mail_report.id = due.id and enabled
+    select 'report', 'report', "reportId", "from", "to", "countedUntil"
+    from json_to_recordset(${JSON.stringify(mails)})
+      as due ("reportId" integer, "from" date, "to" date, "countedUntil" timestamptz)
+    join mail_report on mail_report.id = "reportId" and enabled
     on conflict do nothing`.execute(db);
 }
 
@@ -146,13 +145,11 @@ export async function mailOf(
   db: Kysely<DB>,
   { reportId, from, to, countedUntil }: DueMail,
 ): Promise<ReportMail | undefined> {
+  const mail = { mail_report_id: reportId, first_date: from, last_date: to, kind: 'report', sent_to: [] };
+  const row = JSON.stringify({ ...mail, counted_until: timestamp(countedUntil) });
   const { rows } = await sql<ReportMail>`
-    with mail as (
-      select '' as id, ${reportId}::integer as mail_report_id, ${from}::date as first_date, ${to}::date as last_date,
-        'report' as kind, ${instant(countedUntil)} as counted_until, null::text as test_to,
-        '{}'::text[] as sent_to, '{}'::text[] as incomplete_to
-    ) ${selectMail}`.execute(db);
-  return rows[0];
+    with mail as (select * from json_populate_record(null::outbox, ${row})) ${selectMail}`.execute(db);
+  return rows[0] && { ...rows[0], id: '' };
 }
 
 /** Of the row of `mail`: the mail. The report may have got another period since. */
@@ -183,8 +180,8 @@ export async function recordSent(
   await db
     .updateTable('outbox')
     .set({
-      sentTo: sql<string[]>`sent_to || ${[...recipients]}::text[]`,
-      incompleteTo: sql<string[]>`incomplete_to || ${isIncomplete ? [...recipients] : []}::text[]`,
+      sentTo: sql<string[]>`sent_to || ${[...recipients]}`,
+      incompleteTo: sql<string[]>`incomplete_to || ${isIncomplete ? [...recipients] : []}`,
     })
     .where('id', '=', id)
     .execute();

@@ -1,8 +1,8 @@
 import { type Hundredths, moneyText, parseMoney } from '@visitor-counter/domain/money';
 import { type Kysely, sql } from 'kysely';
-import { type Author, recordAudit } from '../audit/record-audit.ts';
+import { type Author, recordAudit } from '../audit/audit-log.ts';
 import type { StoreRange } from '../crossings/crossings.ts';
-import { anyOf, instant, instants, integers } from '../sql/query-builder.ts';
+import { anyOf, instant, instants, integers, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** An entry of a till. */
@@ -51,17 +51,15 @@ export async function storeSales(
 
 /* In the order of the key, so that concurrent requests with the same keys wait for each other instead of deadlocking. */
 async function upsert(trx: Kysely<DB>, sales: readonly Sale[], credentialId: number) {
+  const given = sales.map((one) => ({ ...one, at: timestamp(one.at), amount: moneyText(one.amount) }));
   const { rows } = await sql<{ stored: number; replaced: number }>`
     with written as (
       insert into sale as known (store_id, id, at, transactions, amount, credential_id)
-      select given.*, ${credentialId}::integer
-      from unnest(
-        ${sales.map(({ storeId }) => storeId)}::integer[], ${sales.map(({ id }) => id)}::text[],
-        ${instants(sales.map(({ at }) => at))},
-        ${sales.map(({ transactions }) => transactions)}::integer[],
-        ${sales.map(({ amount }) => moneyText(amount))}::numeric[]
-      ) as given (store_id, id, at, transactions, amount)
-      order by store_id, id collate "C"
+      select given.*, ${credentialId}
+      from json_to_recordset(${JSON.stringify(given)}) as given (
+        "storeId" integer, id text, at timestamptz, transactions integer, amount numeric
+      )
+      order by "storeId", id collate "C"
       on conflict (store_id, id) do update set at = excluded.at, transactions = excluded.transactions,
         amount = excluded.amount, credential_id = excluded.credential_id
       where (known.at, known.transactions, known.amount)
@@ -125,7 +123,7 @@ export async function listSales(
   limit: number,
 ): Promise<Sale[]> {
   const beyond = after
-    ? sql`and (at, store_id, id) > (${instant(after.at)}, ${after.storeId}::integer, ${after.id})`
+    ? sql`and (at, store_id, id) > (${instant(after.at)}, ${after.storeId}, ${after.id})`
     : sql``;
   const { rows } = await sql<Omit<Sale, 'amount'> & { amount: string }>`
     select range.store_id, id, at, transactions, amount

@@ -149,13 +149,13 @@ const server = sql`(select system_identifier from pg_control_system())::text`;
 
 async function readPosition({ kysely }: Database) {
   const { rows } = await sql<{ position: string; server: string }>`
-    select pg_current_wal_flush_lsn()::text as position, ${server} as server`.execute(kysely);
+    select pg_current_wal_flush_lsn() as position, ${server} as server`.execute(kysely);
   return rows[0] ?? { position: '0/0', server: '' };
 }
 
 async function readState({ kysely }: Database, position: string) {
   const { rows } = await sql<{ isStandby: boolean; server: string; isReached: boolean | null }>`
     select pg_is_in_recovery() as "isStandby", ${server} as server,
-      pg_last_wal_replay_lsn() >= ${position}::pg_lsn as "isReached"`.execute(kysely);
+      pg_last_wal_replay_lsn() >= ${position} as "isReached"`.execute(kysely);
   return rows[0] ?? { isStandby: false, server: '', isReached: null };
 }

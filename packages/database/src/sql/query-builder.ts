@@ -148,7 +148,11 @@ export function instant(ms: number) {
   return sql<number>`${timestamp(ms)}::timestamptz`;
 }
 
-/** Runs a statement whose text is always the same. */
+/**
+ * Runs a statement whose text is always the same: one that runs often, since it is not composed each time, or that uses a
+ * parameter several times. Others use the query builder, and `sql` for what it cannot express; a connection without one, as
+ * while a database is set up, has `query` of the driver.
+ */
 export async function runStatement<Row>(
   db: Kysely<DB>,
   text: string,

@@ -127,7 +127,7 @@ async function sessionOf(connection: pg.Pool | pg.ClientBase): Promise<number | 
  */
 export async function requireWritable(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ source: string; role: string }>(`
-    select source, session_user::text as role from pg_settings
+    select source, session_user as role from pg_settings
     where name = 'default_transaction_read_only' and setting = 'on'`);
   const [found] = rows;
   if (found === undefined) return;

@@ -10,7 +10,7 @@ export async function openingHoursOf(
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, OpeningHours>> {
   const { rows } = await sql<{ hours: OpeningHours; ids: number[] }>`
-    select opening_hours::text::json as hours, array_agg(id) as ids from store
+    select (array_agg(opening_hours))[1] as hours, array_agg(id) as ids from store
     where id = ${anyOf(storeIds)} and opening_hours is not null group by opening_hours::text`.execute(db);
   return new Map(rows.flatMap(({ hours, ids }) => ids.map((id) => [id, hours] as const)));
 }
@@ -56,7 +56,7 @@ export async function staffPlansOf(
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly StaffPlan[]>> {
   const { rows } = await sql<{ plans: unknown; ids: number[] }>`
-    select staff_plans::text::json as plans, array_agg(id) as ids from store
+    select (array_agg(staff_plans))[1] as plans, array_agg(id) as ids from store
     where id = ${anyOf(storeIds)} and staff_plans is not null group by staff_plans::text`.execute(db);
   return new Map(
     rows.flatMap(({ plans, ids }) => {

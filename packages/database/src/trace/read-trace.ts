@@ -105,12 +105,14 @@ export async function tracedGaps(
   { deviceId, journal, sequence }: CrossingName,
 ): Promise<TracedGap[]> {
   const { rows } = await sql<TracedGap>`
-    with named as (select * from journal where device_id = ${deviceId} and name = ${journal})
-    select case when lost @> ${sequence}::bigint then 'lost' else 'rejected' end as state,
-      case when lost @> ${sequence}::bigint then lost_at end as since
-    from named where accounted @> ${sequence}::bigint
+    with named as (
+      select *, ${sequence}::bigint as sequence from journal where device_id = ${deviceId} and name = ${journal}
+    )
+    select case when lost @> sequence then 'lost' else 'rejected' end as state,
+      case when lost @> sequence then lost_at end as since
+    from named where accounted @> sequence
     union all
-    select 'missing', missing_since from named where missing @> ${sequence}::bigint
+    select 'missing', missing_since from named where missing @> sequence
     order by since`.execute(db);
   return rows;
 }

@@ -1,6 +1,6 @@
 import { Refused } from '@visitor-counter/service/errors';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type Author, concerned, recordAudit } from '../audit/record-audit.ts';
+import { type Author, concerned, recordAudit } from '../audit/audit-log.ts';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { requireCrossings } from '../retention/retention.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
@@ -78,9 +78,8 @@ export async function voidCrossings(db: Kysely<DB>, order: NewVoid): Promise<Voi
     await requireCrossings(trx, order, order.from);
     await refuseWhileMoving(trx, deviceId);
     const [from, until] = [timestamp(order.from), timestamp(order.until)];
-    const { rows: ids } = await sql<{ id: number }>`
-      select nextval(pg_get_serial_sequence('crossing_void', 'id')) as id`.execute(trx);
-    const id = ids[0]?.id ?? 0;
+    const nextId = sql<number>`nextval(pg_get_serial_sequence('crossing_void', 'id'))`;
+    const { id } = await trx.selectNoFrom(nextId.as('id')).executeTakeFirstOrThrow();
     const counts = await remove(trx, id, order);
     const crossings = counts.reduce((sum, day) => sum + day.in + day.out, 0);
     if (expected !== undefined && expected !== crossings)
@@ -134,7 +133,7 @@ async function remove(db: Kysely<DB>, id: number, range: VoidRange): Promise<Day
     with found as materialized (
       select journal_id, sequence, store_id, at, direction from crossing where ${countingIn(range)}
     ), removed as (
-      update crossing set store_id = ${-id}::integer, transaction = (select current_transaction())
+      update crossing set store_id = ${-id}, transaction = (select current_transaction())
       from found
       where crossing.journal_id = found.journal_id and crossing.sequence = found.sequence
         and crossing.store_id = found.store_id
@@ -168,7 +167,7 @@ export async function restoreVoid(db: Kysely<DB>, id: number, author: Author): P
     const { rows } = await sql<{ crossings: number }>`
       with restored as (
         update crossing set transaction = (select current_transaction()), store_id = ${storeOfCrossing}
-        where store_id = ${-id}::integer
+        where store_id = ${-id}
         returning store_id, at
       ), marked as (
         insert into mark (store_id, quarter) select distinct store_id, quarter_of(at) from restored

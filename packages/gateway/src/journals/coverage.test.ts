@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { accountRejected } from '@visitor-counter/database/coverage/account-rejected';
+import { accountRejected } from '@visitor-counter/database/coverage/account-unstored';
 import { compareJournals } from '@visitor-counter/database/coverage/compare-journals';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 import { connected } from '@visitor-counter/test/connected';

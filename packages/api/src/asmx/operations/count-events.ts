@@ -1,7 +1,7 @@
 import type { CrossingColumns } from '@visitor-counter/database/crossings/crossings';
 import { readCrossings, type StoreRange } from '@visitor-counter/database/crossings/crossings';
 import type { Snapshot } from '@visitor-counter/database/sql/snapshot';
-import type { Store } from '@visitor-counter/database/stores/stores-in-scope';
+import type { Store } from '@visitor-counter/database/stores/stores';
 import type { BusinessDays } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import type { Correction } from '@visitor-counter/domain/occupancy';

@@ -3,7 +3,7 @@ import { correctionsInForce } from '@visitor-counter/database/occupancy/fold';
 import { keptFrom } from '@visitor-counter/database/retention/retention';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import type { StoreScope } from '@visitor-counter/database/stores/store-facts';
-import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores-in-scope';
+import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores';
 import { businessDays, firstWholeDay, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';

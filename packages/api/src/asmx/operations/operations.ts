@@ -2,11 +2,7 @@ import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import type { DB } from '@visitor-counter/database/sql/schema';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
-import {
-  type Store,
-  storesInScope,
-  storesOfShopGroup,
-} from '@visitor-counter/database/stores/stores-in-scope';
+import { type Store, storesInScope, storesOfShopGroup } from '@visitor-counter/database/stores/stores';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';

@@ -7,7 +7,7 @@ import {
 } from '@visitor-counter/database/accuracy/audits';
 import { computeResults } from '@visitor-counter/database/accuracy/compute-results';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
-import { findDevice, storesOfDevice } from '@visitor-counter/database/stores/stores-in-scope';
+import { findDevice, storesOfDevice } from '@visitor-counter/database/stores/stores';
 import type { Crossing, Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { parseInstantIn } from '@visitor-counter/domain/time-zone';

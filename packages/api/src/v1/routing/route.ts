@@ -1,4 +1,4 @@
-import type { Author } from '@visitor-counter/database/audit/record-audit';
+import type { Author } from '@visitor-counter/database/audit/audit-log';
 import type { CredentialKind } from '@visitor-counter/database/credentials/credentials';
 import type { Column } from '@visitor-counter/spreadsheet/columns';
 import type { Sheet } from '@visitor-counter/spreadsheet/sheet';

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type CrossingRow, insertJournals } from '../crossings/journal-ids.ts';
 import { numberColumns, runStatement } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
@@ -20,9 +20,9 @@ export async function accountRejected(
   rejected: readonly RejectedSequences[],
 ): Promise<void> {
   if (rejected.length === 0) return;
-  const names = [rejected.map(({ deviceId }) => deviceId), rejected.map(({ journal }) => journal)];
-  await runStatement(trx, insertJournals, names);
-  await runStatement(trx, accountStatement, [...names, rejected.map(({ sequences }) => rangesOf(sequences))]);
+  const sent = rejected.map((one) => ({ ...one, sequences: rangesOf(one.sequences) }));
+  await runStatement(trx, insertJournals, [JSON.stringify(sent)]);
+  await runStatement(trx, accountStatement, [JSON.stringify(sent)]);
 }
 
 function rangesOf(sequences: readonly number[]): string {
@@ -33,9 +33,9 @@ function rangesOf(sequences: readonly number[]): string {
 /** Locks the journals in the order of their ids, as every writer of several journals does, so that two do not deadlock. */
 const accountStatement = `
   with rejected as materialized (
-    select device_id, name, range_agg(sequences) as sequences
-    from unnest($1::integer[], $2::text[], $3::int8multirange[]) as sent (device_id, name, sequences)
-    group by device_id, name
+    select "deviceId" as device_id, journal as name, range_agg(sequences) as sequences
+    from json_to_recordset($1) as sent ("deviceId" integer, journal text, sequences int8multirange)
+    group by 1, 2
   ), locked as materialized (
     select id, sequences from rejected join journal using (device_id, name) order by id for update of journal
   )
@@ -62,3 +62,18 @@ const conflictStatement = `
   update journal set conflict_since = coalesce(conflict_since, now()), conflict_at = now(),
     conflicts_from = least(conflicts_from, to_timestamp(earliest / 1000))
   from locked where journal.id = locked.id`;
+
+/** Declares all missing crossings of a device lost. Returns how many, by journal. */
+export async function declareLost(trx: Kysely<DB>, deviceId: number) {
+  const { rows } = await sql<{ journal: string; lost: number }>`
+    with found as (
+      select id, missing from journal
+      where device_id = ${deviceId} and missing_since is not null order by id for update
+    )
+    update journal set accounted = accounted + found.missing, lost = lost + found.missing,
+      missing = '{}', missing_since = null, lost_at = now(), lost_lately = count_sequences(found.missing)
+        + case when lost_at > now() - interval '1 day' then lost_lately else 0 end
+    from found where journal.id = found.id
+    returning name as journal, count_sequences(found.missing) as lost`.execute(trx);
+  return rows;
+}
