@@ -32,6 +32,7 @@ export async function benchIngest(options: IngestOptions): Promise<Measured> {
       atLeast('gateway, backlog : unnest alone', ratio(figures.backlog, figures.unnest), 0.5),
       below(`publish to PUBACK, ${half}, p99`, latency.pubackP99, 'ms', 50),
       below(`publish to PUBACK, ${halfLean}, p99`, leanLatency.pubackP99, 'ms', 50),
+      below(`publish to visible, ${halfLean}, p99`, leanLatency.visibleP99, 'ms', 10_000),
       below(`publish to PUBACK, ${options.units} units, p99`, many.pubackP99, 'ms', 250),
       below(`gateway with ${options.units} units`, many.megabytes, 'MB', 512),
       below(`server with ${unitsOfChain} units`, serverMegabytes, 'MB', 250),
