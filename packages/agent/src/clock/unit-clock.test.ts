@@ -129,6 +129,17 @@ test('follows a larger correction when the gateway confirms it', async () => {
   await expect.poll(log).toContain('changed clock corrected or confirmed');
 });
 
+test('follows a clock that was wrong at the start and is corrected while the gateway is unreachable', async () => {
+  const { clock, machine } = await clockAt(true);
+  clock.receiveGatewayTime(right, 400);
+  expect(clock.now()).toBe(wrong);
+
+  machine.wall = right;
+
+  await expect.poll(() => clock.now()).toBe(right);
+  expect(clock).toMatchObject({ synced: true, changedBy: 0 });
+});
+
 test('uses the synchronised clock instead of the time of the gateway', async () => {
   const { clock, machine } = await clockAt(false);
   machine.monotonic = 6 * minute;

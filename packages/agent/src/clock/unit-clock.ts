@@ -60,6 +60,8 @@ export class UnitClock {
   readonly #changes = new EventEmitter<{ timeKnown: [] }>().setMaxListeners(0);
   /** The offset of the machine's clock that is used; undefined before it was synchronised. */
   #offset: EpochMs | undefined;
+  /** The offset according to the last answer of the gateway; undefined before the first one. */
+  #gatewayOffset: EpochMs | undefined;
   #reportedChange = 0;
   #gateway: BootTime | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -112,7 +114,8 @@ export class UnitClock {
   receiveGatewayTime(at: EpochMs, waited: number): void {
     const now = this.#parts.monotonic();
     const offset = at + waited / 2 - now;
-    this.#follow(offset);
+    this.#gatewayOffset = offset;
+    this.#follow();
     if (now - this.#began < this.#parts.gatewayTimeAfter) return;
     this.#gateway = { offset, uncertainty: Math.ceil(waited / 2) };
     this.#changes.emit('timeKnown');
@@ -144,8 +147,8 @@ export class UnitClock {
     if (!this.#closed) this.#timer = setTimeout(() => void this.#poll(), this.#parts.pollInterval).unref();
   }
 
-  /** Logs a change of the clock, and follows it if that is right; `gateway` is the offset according to the gateway. */
-  #follow(gateway?: EpochMs): void {
+  /** Logs a change of the clock, and follows it if that is right. */
+  #follow(): void {
     if (this.#offset === undefined) return;
     const { changedBy } = this;
     if (Math.abs(changedBy - this.#reportedChange) > largestCorrection) {
@@ -159,6 +162,6 @@ export class UnitClock {
           'clock changed: previous time used until the server confirms the new one',
         );
     }
-    this.#offset = offsetToUse(this.#offset, this.#presentOffset, gateway);
+    this.#offset = offsetToUse(this.#offset, this.#presentOffset, this.#gatewayOffset);
   }
 }
