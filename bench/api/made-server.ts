@@ -1,12 +1,7 @@
 import { resolve } from 'node:path';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
-import {
-  createDatabase,
-  databaseExists,
-  dropDatabase,
-  withClient,
-} from '@visitor-counter/database/sql/open-client';
+import { createDatabase, databaseExists, withClient } from '@visitor-counter/database/sql/open-client';
 import { showProgress } from '../shared/report.ts';
 import { fill } from './fill.ts';
 import type { Workload } from './workload.ts';
@@ -34,7 +29,9 @@ export async function startMadeServer(): Promise<MadeServer> {
       const url = server.url(workload.database);
       if (!(await databaseExists(admin, workload.database))) {
         showProgress(`creating ${workload.stores * workload.crossingsPerStore} crossings, once`);
-        await dropDatabase(admin, unfinished);
+        await withClient(admin, (client) =>
+          client.query(`drop database if exists ${unfinished} with (force)`),
+        );
         await createDatabase(admin, unfinished);
         await migrate(server.url(unfinished));
         await withClient(server.url(unfinished), (client) => fill(client, workload));

@@ -13,7 +13,7 @@ export async function testDatabase(
   const server = inject('databaseServer');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(`create database ${name} template ${template} strategy file_copy`);
-  atEnd(() => drop(name));
+  atEnd(() => dropDatabase(name));
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
@@ -24,7 +24,7 @@ export async function databaseWithoutTables(options = ''): Promise<string> {
   const server = inject('databaseServer');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await createDatabase(server, name, options);
-  onTestFinished(() => drop(name));
+  onTestFinished(() => dropDatabase(name));
   return server.replace(/[^/]*$/, name);
 }
 
@@ -42,6 +42,7 @@ async function administer(statement: string): Promise<void> {
   await client.query(statement);
 }
 
-function drop(name: string): Promise<void> {
+/** Drops a database of the server of the test run, cutting its connections. */
+export function dropDatabase(name: string): Promise<void> {
   return administer(`drop database if exists ${name} with (force)`);
 }

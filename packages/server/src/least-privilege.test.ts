@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { dropDatabase, withClient } from '@visitor-counter/database/sql/open-client';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import { applyFile, runAdmin } from '@visitor-counter/test/admin';
 import { seed } from '@visitor-counter/test/seed';
 import { type ServiceProcess, startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { dropDatabase } from '@visitor-counter/test/test-database';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
@@ -28,7 +29,7 @@ async function databaseWithRoles(): Promise<{ url: string; folder: string }> {
   const name = `server_${randomBytes(4).toString('hex')}`;
   const [server, folder] = [inject('databaseServer'), await temporaryFolder()];
   onTestFinished(async () => {
-    await dropDatabase(server, name);
+    await dropDatabase(name);
     await withClient(server, async (client) => {
       for (const role of ['migrate', 'serve', 'read']) await client.query(`drop role ${name}_${role}`);
     });

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dropDatabase } from '@visitor-counter/database/sql/open-client';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { freePorts } from '@visitor-counter/test/free-ports';
 import { startService } from '@visitor-counter/test/service-process';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { dropDatabase } from '@visitor-counter/test/test-database';
 import { inject, onTestFinished, vi } from 'vitest';
 import { readCompose, root, serviceOf } from './compose-file.ts';
 
@@ -77,7 +77,7 @@ async function makeSecrets(folder: string): Promise<string> {
   url.host = new URL(server).host;
   await replace('database_admin_url', server);
   await replace('database_url', url.href);
-  onTestFinished(() => dropDatabase(server, name));
+  onTestFinished(() => dropDatabase(name));
   return name;
 }
 

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
-import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/open-client';
+import { createDatabase, withClient } from '@visitor-counter/database/sql/open-client';
 import { seed } from '@visitor-counter/test/seed';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
+import { dropDatabase } from '@visitor-counter/test/test-database';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { adminOn } from '../../test/run-admin.ts';
 
@@ -14,7 +15,7 @@ const server = () => inject('databaseServer');
 function ownName(): string {
   const name = `setup_${randomBytes(6).toString('hex')}`;
   onTestFinished(async () => {
-    await dropDatabase(server(), name);
+    await dropDatabase(name);
     for (const role of ['migrate', 'serve', 'read'])
       await withClient(server(), (client) => client.query(`drop role if exists ${name}_${role}`));
   });

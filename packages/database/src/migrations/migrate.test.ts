@@ -1,13 +1,11 @@
-import { createDatabase, dropDatabase, withClient } from '@visitor-counter/database/sql/open-client';
+import { withClient } from '@visitor-counter/database/sql/open-client';
 import pg from 'pg';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { ownDatabase } from '../../test/own-database.ts';
 import { migrate } from './migrate.ts';
 
 test('brings an empty database up to date once, when five processes start at the same moment', async () => {
-  const server = inject('databaseServer');
-  await createDatabase(server, 'test_migrate');
-  onTestFinished(() => dropDatabase(server, 'test_migrate'));
-  const url = server.replace(/[^/]*$/, 'test_migrate');
+  const url = await ownDatabase('test_migrate');
 
   const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
 
@@ -22,10 +20,7 @@ test('brings an empty database up to date once, when five processes start at the
 });
 
 test('refuses a server older than PostgreSQL 15', async () => {
-  const server = inject('databaseServer');
-  await createDatabase(server, 'test_old_server');
-  onTestFinished(() => dropDatabase(server, 'test_old_server'));
-  const url = server.replace(/[^/]*$/, 'test_old_server');
+  const url = await ownDatabase('test_old_server');
   /* As if the server were an older one. */
   await withClient(url, (client) =>
     client.query(`
@@ -41,10 +36,7 @@ test('refuses a server older than PostgreSQL 15', async () => {
 
 /** A new database with the schema of this release, in which `statements` are run. */
 async function changedDatabase(name: string, ...statements: readonly string[]): Promise<string> {
-  const server = inject('databaseServer');
-  await createDatabase(server, name);
-  onTestFinished(() => dropDatabase(server, name));
-  const url = server.replace(/[^/]*$/, name);
+  const url = await ownDatabase(name);
   await migrate(url);
   for (const statement of statements) await withClient(url, (client) => client.query(statement));
   return url;

@@ -85,13 +85,6 @@ export async function createDatabase(serverUrl: string, name: string, options = 
   });
 }
 
-/** Drops a database, cutting its connections. */
-export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await withClient(serverUrl, async (client) => {
-    await client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
-  });
-}
-
 export async function databaseExists(serverUrl: string, name: string): Promise<boolean> {
   return await withClient(serverUrl, async (client) => {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
