@@ -8,8 +8,8 @@ import { refuseLicences, shippedPackages } from './dependencies/shipped.ts';
 import { type Architecture, architectures } from './program/runtimes.ts';
 import type { PackageOptions } from './program/write-package.ts';
 import { buildRelease } from './release/build-release.ts';
+import { writeImageFiles } from './server/bundle-server.ts';
 import { packageServer } from './server/package-server.ts';
-import { writeImageFiles } from './server/write-image-files.ts';
 
 const program = new Command('packaging')
   .description('Builds the packages and the cards of counter units and servers.')

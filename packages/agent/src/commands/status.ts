@@ -3,7 +3,7 @@ import { chooseDoor, type DoorOptions, loadConfig } from '../config/load-config.
 import { askOnce } from '../local/ask-agent.ts';
 import type { DoorView } from '../local/door-view.ts';
 import { problemsOf } from '../update/check-health.ts';
-import { updateReport, updateText } from '../update/update-result.ts';
+import { updateReport, updateText } from '../update/update.ts';
 
 interface StatusOptions {
   readonly config: string;

@@ -10,7 +10,7 @@ import type { Finding } from '@visitor-counter/wire/diagnosis-message';
 import type { DoorView } from '../local/door-view.ts';
 import { diskRoom } from '../machine/machine-state.ts';
 import { logCommand, type ServiceState, serviceOf, serviceState } from '../machine/service-state.ts';
-import { updateReport, updateText } from '../update/update-result.ts';
+import { updateReport, updateText } from '../update/update.ts';
 import { fail, ok, warn } from './finding.ts';
 
 /** A journal of a million crossings is 32 MB; below this the next weeks without a server are in doubt. */

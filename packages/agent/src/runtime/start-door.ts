@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { Beams } from '../beams/beams.ts';
 import { openBeams } from '../beams/open-beams.ts';
@@ -7,6 +8,7 @@ import type { UnitClock } from '../clock/unit-clock.ts';
 import { canWait, type DoorConfig } from '../config/agent-config.ts';
 import { Detector } from '../detector/detector.ts';
 import type { DiagnosedUnit } from '../diagnosis/diagnose.ts';
+import { type Journal, openJournal } from '../journal/journal.ts';
 import type { JournalOptions } from '../journal/journal-settings.ts';
 import { viewOf } from '../local/door-view.ts';
 import { serveLocal } from '../local/serve-local.ts';
@@ -17,12 +19,10 @@ import { startRecording } from '../recording/start-recording.ts';
 import { RemoteControl } from '../remote/remote-control.ts';
 import { withRemote } from '../remote/remote-settings.ts';
 import { type RemoteState, readRemoteState } from '../remote/remote-state.ts';
-import { requestUpdate } from '../update/request-update.ts';
-import { updateReport } from '../update/update-result.ts';
+import { requestUpdate, updateReport } from '../update/update.ts';
 import { Uplink } from '../uplink/uplink.ts';
 import { accountOf, type UplinkSettings, uplinkSettings } from '../uplink/uplink-settings.ts';
 import { heartbeatOf } from './heartbeat.ts';
-import { openDoorJournal } from './open-door-journal.ts';
 
 /** What a door uses in addition to its own configuration. */
 export interface DoorParts extends DiagnosedUnit {
@@ -118,6 +118,25 @@ async function startWith(
     stopReporting();
   };
   return { ...door, close };
+}
+
+async function openDoorJournal(
+  config: DoorConfig,
+  { unit, clock, journal, log }: DoorParts,
+): Promise<Journal> {
+  const options: JournalOptions = {
+    keepFor: (unit.keep?.days ?? 30) * 86_400_000,
+    boot: clock.boot,
+    serial: config.serial,
+    holds: !canWait(config.beams),
+    log,
+    ...journal,
+  };
+  const opened = await openJournal(config.journal, options);
+  /* A source that waits continues after the last crossing on the disk: if that is not known, it would play people twice. */
+  while (!options.holds && opened.storageProblem) await once(opened.changes, 'storage');
+  if (opened.lost.length > 0) log.error({ lost: opened.lost }, 'sequences of the journal lost: unreadable');
+  return opened;
 }
 
 /** Executes the server's settings and commands. */

@@ -2,8 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
-import { requestUpdate } from './request-update.ts';
-import { updateReport } from './update-result.ts';
+import { requestUpdate, updateReport } from './update.ts';
 
 test('leaves an ordered update for the service that installs it', async () => {
   const folder = await temporaryFolder();

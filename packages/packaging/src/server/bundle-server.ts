@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,16 @@ import { promisify } from 'node:util';
 import type { TreeFile } from '../deb/build-deb.ts';
 import { bundle } from '../program/bundle.ts';
 import { filesBelow } from '../program/files-below.ts';
-import { asInstalled } from '../program/program-tree.ts';
+import { asInstalled, copyright } from '../program/program-tree.ts';
+
+/** Writes the programs of the server, the page and the licences to a folder, for the Dockerfile. */
+export async function writeImageFiles(out: string): Promise<void> {
+  const licences = { path: '/copyright', content: await copyright(['server', 'admin', 'dashboard']) };
+  for (const { path, content } of [...(await bundleServer()), licences]) {
+    await mkdir(dirname(join(out, path)), { recursive: true });
+    await writeFile(join(out, path), content);
+  }
+}
 
 /**
  * The server and the operator's command line, as two programs without dependencies in one folder, with everything that
