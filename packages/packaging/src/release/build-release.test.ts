@@ -35,11 +35,12 @@ test('replaces a folder only if it is an earlier release', async () => {
   expect(await readdir(folder)).toContain('release-key.asc');
 });
 
-const changelog = '# Changelog\n\nWords.\n\n## 1.1.0 (2026-12-01)\n\n- New.\n\n## 1.0.0\n\n- First.\n';
+const checked = '- Advisories of Node and of the base image: checked on 2026-12-01, none is open.';
+const changelog = `# Changelog\n\nWords.\n\n## 1.1.0 (2026-12-01)\n\n- New.\n${checked}\n\n## 1.0.0\n\n- First.\n${checked}\n`;
 
 test('takes the section of the version, and no other one', () => {
-  expect(releaseNotes(changelog, '1.1.0')).toBe('# Visitor Counter 1.1.0\n\n- New.\n');
-  expect(releaseNotes(changelog, '1.0.0')).toBe('# Visitor Counter 1.0.0\n\n- First.\n');
+  expect(releaseNotes(changelog, '1.1.0')).toBe(`# Visitor Counter 1.1.0\n\n- New.\n${checked}\n`);
+  expect(releaseNotes(changelog, '1.0.0')).toBe(`# Visitor Counter 1.0.0\n\n- First.\n${checked}\n`);
 });
 
 test('refuses a version without a section', () => {
@@ -53,4 +54,14 @@ test('refuses a version that is not released yet, except for a trial', () => {
     'CHANGELOG.md is "## 1.1.0 (not released yet)": expected the date of 1.1.0 in this title, or --trial',
   );
   expect(releaseNotes(unreleased, '1.1.0', true)).toContain('- New.');
+});
+
+test('refuses a version without a checked line about the advisories of Node and of the base image', () => {
+  const withLine = (line: string) => releaseNotes(changelog.replaceAll(checked, line), '1.1.0');
+  expect(() => withLine('- Newer Node.')).toThrow(
+    'CHANGELOG.md is "## 1.1.0 (2026-12-01)": expected a line "- Advisories of Node and of the base image: " with the date',
+  );
+  expect(() => withLine('- Advisories of Node and of the base image: not checked yet.')).toThrow(
+    'CHANGELOG.md is "not checked yet.": expected a line',
+  );
 });

@@ -91,8 +91,9 @@ async function prepare(options: ReleaseOptions): Promise<Release> {
 }
 
 /**
- * The notes of a version: its section of the changelog. Throws ConfigurationError if it has none or, unless this is a trial,
- * if the section says that the version is not released yet.
+ * The notes of a version: its section of the changelog. Throws ConfigurationError if it has none, or none with a line about
+ * the advisories of what is shipped, or, unless this is a trial, if the section says that the version is not released yet or
+ * that these advisories are not checked yet.
  */
 export function releaseNotes(changelog: string, version: string, isTrial = false): string {
   const sections = changelog.split(/^(?=## )/m);
@@ -103,6 +104,12 @@ export function releaseNotes(changelog: string, version: string, isTrial = false
     throw new ConfigurationError('CHANGELOG.md', undefined, `a section "## ${version}" with its changes`);
   if (title.includes('not released yet') && !isTrial)
     throw new ConfigurationError('CHANGELOG.md', title, `the date of ${version} in this title, or --trial`);
+  const advisories = /^- Advisories of Node and of the base image: (.+)/m.exec(text)?.[1];
+  if (advisories === undefined || (advisories.startsWith('not checked yet') && !isTrial)) {
+    const expected =
+      'a line "- Advisories of Node and of the base image: " with the date and result of the check';
+    throw new ConfigurationError('CHANGELOG.md', advisories ?? title, expected);
+  }
   return `# Visitor Counter ${version}\n\n${text}\n`;
 }
 
