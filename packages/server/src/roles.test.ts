@@ -20,6 +20,8 @@ test('docs/configuration.md is the reference of all settings', async () => {
 
 <!-- Generated from the settings of the programs by packages/server/src/roles.test.ts -->
 
+On this page you can look up what each setting of the server decides, which values it accepts, and what applies without it.
+
 The settings of the server, and of each of its roles, are environment variables. An empty one counts as not set. A setting that may contain a secret can be in a file instead: \`<name>_FILE\` is its path. A value that cannot
 be used ends the program with exit code 2 and a line that names the variable, the value and what was expected. A port of 0 is any
 free one; the line \`ready\` in the log shows it.
