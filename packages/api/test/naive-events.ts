@@ -13,19 +13,39 @@ export interface NaiveCrossing {
   readonly direction: 1 | -1;
 }
 
-/** Every event of a store named "Store", with its crossing and the date of its business day. */
-export function naiveEvents(crossings: readonly NaiveCrossing[], calendar: Calendar, begin: number) {
+export interface NaiveCorrection {
+  readonly at: number;
+  readonly people: number;
+}
+
+/**
+ * Every event of a store named "Store", with its crossing and the date of its business day. Corrections are in the order in
+ * which they were entered; each comes after all crossings of its instant.
+ */
+export function naiveEvents(
+  crossings: readonly NaiveCrossing[],
+  corrections: readonly NaiveCorrection[],
+  calendar: Calendar,
+  begin: number,
+) {
   const starts = dayStarts(calendar, begin);
+  const dayOf = (instant: number) => starts.findLast(({ at }) => at <= instant)?.day ?? '';
   let lastDay = '';
   let inside = 0;
-  return crossings.toSorted(inOrder).map((crossing) => {
-    const day = starts.findLast(({ at }) => at <= crossing.at)?.day ?? '';
+  /* The sort is stable. */
+  const acts = [...crossings.toSorted(inOrder), ...corrections].sort((a, b) => a.at - b.at);
+  return acts.flatMap((act) => {
+    const day = dayOf(act.at);
     if (day !== lastDay) inside = 0;
     lastDay = day;
-    if (crossing.direction === 1) inside += 1;
+    if ('people' in act) {
+      inside = act.people;
+      return [];
+    }
+    if (act.direction === 1) inside += 1;
     else if (inside > 0) inside -= 1;
-    const DateTime = withOffset(crossing.at, calendar.timeZone);
-    return { crossing, day, event: { DateTime, StoreName: 'Store', Amount: inside } };
+    const DateTime = withOffset(act.at, calendar.timeZone);
+    return [{ crossing: act, day, event: { DateTime, StoreName: 'Store', Amount: inside } }];
   });
 }
 

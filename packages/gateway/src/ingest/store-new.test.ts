@@ -1,7 +1,6 @@
 import { moveSome } from '@visitor-counter/database/projection/projector';
 import { openClient, planByKeys, withClient } from '@visitor-counter/database/sql/open-client';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
-import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { begin, expectRight, type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
@@ -90,47 +89,3 @@ test('moves crossings only when transactions have ended that may not have seen t
 const waitingInserts = `
   select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into crossing%'`;
-
-/**
- * Live units: how many crossings follow on which committer, and how many of the latest are repeated with
- * them.
- */
-const sending = fc.record({
-  device: fc.nat(3),
-  committer: fc.nat(1),
-  fresh: fc.integer({ min: 1, max: 20 }),
-  again: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(5) }),
-  late: fc.nat(40_000),
-});
-
-test('counts crossings of live units correctly at either of two committers, early, late and repeated', async () => {
-  const acme = await storingCompany();
-  const { committers, devices, rows } = acme;
-  let now = begin;
-  let run = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(sending, { maxLength: 4 }), { maxLength: 12 }), async (rounds) => {
-      await rows.query('truncate crossing, mark, quarter_state, quarter, day');
-      run += 1;
-      const sent = devices.map((): Message['crossings'] => []);
-      for (const round of rounds) {
-        const messages = round.map(({ device, committer, fresh, again, late }) => {
-          const own = sent[device] ?? [];
-          const from = own.length - Math.min(again, own.length);
-          for (let n = 0; n < fresh; n += 1) {
-            now += 700;
-            own.push({ sequence: own.length + 1, at: now - late, direction: n % 3 === 2 ? -1 : 1 });
-          }
-          return { committer, device: devices[device] ?? 0, journal: `j${run}`, crossings: own.slice(from) };
-        });
-        await Promise.all(
-          committers.map(({ store }, n) => store(messages.filter(({ committer }) => committer === n))),
-        );
-      }
-      const [stored] = await rows.query('select count(*)::integer from crossing');
-      expect(stored?.['count']).toBe(sent.flat().length);
-      await expectRight(acme, [now, now - 30_000]);
-    }),
-    { numRuns: 25, endOnFailure: true },
-  );
-});

@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ApiUnderTest, apiUnderTest } from '../../../test/api-under-test.ts';
-import { type Calendar, type NaiveCrossing, naiveEvents } from '../../../test/naive-events.ts';
+import {
+  type Calendar,
+  type NaiveCorrection,
+  type NaiveCrossing,
+  naiveEvents,
+} from '../../../test/naive-events.ts';
 
 /* Zones and five days each in which something happens: 23, 25, 23.5 and 24.5 hours, and a set back across midnight. */
 const periods: readonly [timeZone: string, firstDay: string][] = [
@@ -16,26 +21,29 @@ const periods: readonly [timeZone: string, firstDay: string][] = [
 ];
 const hour = 3_600_000;
 
+const quarterHour = fc.nat({ max: 5 * 24 * 4 }).map((quarter) => quarter * (hour / 4));
+
 const cases = fc.record({
   period: fc.constantFrom(...periods),
   dayStartsAt: fc.constantFrom('00:00', '02:30', '04:00', '23:30'),
   /* Few instants for many crossings, so that devices and journals meet in one millisecond. */
   crossings: fc.array(
     fc.record({
-      at: fc.nat({ max: 5 * 24 * 4 }).map((quarter) => quarter * (hour / 4)),
+      at: quarterHour,
       device: fc.nat({ max: 2 }),
       journal: fc.constantFrom('b', 'B', 'é', 'a'),
       direction: fc.constantFrom<1 | -1>(1, 1, -1, -1, -1),
     }),
     { minLength: 100, maxLength: 300, size: 'max' },
   ),
+  corrections: fc.array(fc.record({ at: quarterHour, people: fc.nat({ max: 9 }) }), { maxLength: 20 }),
   days: fc
     .tuple(fc.nat({ max: 4 }), fc.nat({ max: 4 }))
     .map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const),
   hours: fc.tuple(fc.nat({ max: 120 }), fc.nat({ max: 120 })),
 });
 
-test('Amount is the occupancy of the whole store at every event, whatever the filters', async () => {
+test('Amount is the occupancy of the whole store at every event, with corrections, whatever the filters', async () => {
   const api = await apiUnderTest();
   let run = 0;
   await fc.assert(
@@ -43,12 +51,14 @@ test('Amount is the occupancy of the whole store at every event, whatever the fi
       run += 1;
       const calendar = { timeZone, dayStartsAt };
       const begin = Date.parse(`${firstDay}T00:00Z`);
-      const { ask, crossings } = await seedCase(api, `Company ${run}`, calendar, begin, given.crossings);
+      const corrections = given.corrections.map(({ at, people }) => ({ at: begin + at, people }));
+      const name = `Company ${run}`;
+      const { ask, crossings } = await seedCase(api, name, calendar, begin, given.crossings, corrections);
       const date = (day: number) => new Date(begin + day * 24 * hour).toISOString().slice(0, 10);
       const instant = (hours: number) => new Date(begin + hours * hour).toISOString();
       const [first, last] = given.days;
       const byDate = { DateFrom: date(first), DateTo: date(last) };
-      const all = naiveEvents(crossings, calendar, begin);
+      const all = naiveEvents(crossings, corrections, calendar, begin);
       const ofDays = all.filter(({ day }) => day >= byDate.DateFrom && day <= byDate.DateTo);
 
       expect(await ask(byDate)).toEqual(ofDays.map(({ event }) => event));
@@ -81,6 +91,7 @@ async function seedCase(
   calendar: Calendar,
   begin: number,
   given: readonly { at: number; device: number; journal: string; direction: 1 | -1 }[],
+  corrections: readonly NaiveCorrection[],
 ) {
   const companyId = await seed.company(name);
   const run = name.replace(/\D/g, '');
@@ -102,6 +113,7 @@ async function seedCase(
     const [device, journalName] = journal.split(' ');
     journalIds.set(journal, await seed.journal(deviceIds[Number(device)] ?? 0, journalName ?? ''));
   }
+  for (const { at, people } of corrections) await seed.query(correct, [storeId, new Date(at), people]);
   await seed.crossings(
     crossings.map(({ at, direction, sequence, device, journal }) => ({
       at,
@@ -118,3 +130,10 @@ async function seedCase(
   };
   return { ask, crossings };
 }
+
+/** Enters a correction that the next round of the projector finds. */
+const correct = `
+  with entered as (
+    insert into entry (kind, store_id, at, people, entered_by) values ('correction', $1, $2, $3, 'Kim') returning *
+  )
+  insert into mark (store_id, quarter) select store_id, floor(extract(epoch from at) / 900) from entered`;
