@@ -2,6 +2,7 @@ import { moveSome } from '@visitor-counter/database/projection/projector';
 import { openClient, planByKeys, withClient } from '@visitor-counter/database/sql/open-client';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 import { expect, onTestFinished, test } from 'vitest';
+import { waitingInserts } from '../../test/crossings.ts';
 import { begin, expectRight, type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
 /** Crossings of a journal from a sequence on, one a second after `begin`. */
@@ -15,6 +16,14 @@ const message = (device: number, first: number, count = 3): Message => ({
   })),
 });
 
+/** A company, one of its committers, the first of its devices, and the store of that and another one. */
+async function companyWithDevice() {
+  const acme = await storingCompany();
+  const [device = 0] = acme.devices;
+  const [first, second] = acme.stores;
+  return { acme, one: acme.committers[0], device, first, second };
+}
+
 /** The stores of the crossings of one device, in the order of its sequences. */
 async function storesOf({ rows }: Awaited<ReturnType<typeof storingCompany>>) {
   const stores = await rows.query('select store_id from crossing order by sequence');
@@ -22,10 +31,7 @@ async function storesOf({ rows }: Awaited<ReturnType<typeof storingCompany>>) {
 }
 
 test('stores crossings under the new store of a device after it has moved, and moves those that are stored', async () => {
-  const acme = await storingCompany();
-  const [one] = acme.committers;
-  const [device = 0] = acme.devices;
-  const [first, second] = acme.stores;
+  const { acme, one, device, first, second } = await companyWithDevice();
   await one.store([message(device, 1)]);
   await one.store([message(device, 4)]);
 
@@ -42,10 +48,7 @@ test.each([
 ])(
   'does not wait for a device that is being moved, and moves $what that were stored meanwhile',
   async ({ again }) => {
-    const acme = await storingCompany();
-    const [one] = acme.committers;
-    const [device = 0] = acme.devices;
-    const [first, second] = acme.stores;
+    const { acme, one, device, first, second } = await companyWithDevice();
     await one.store([message(device, 1)]);
 
     await acme.move(0, 1, { since: begin + 5_000 }, async () => {
@@ -58,10 +61,7 @@ test.each([
 );
 
 test('moves crossings only when transactions have ended that may not have seen the move', async () => {
-  const acme = await storingCompany();
-  const [one] = acme.committers;
-  const [device = 0] = acme.devices;
-  const [first, second] = acme.stores;
+  const { acme, one, device, first, second } = await companyWithDevice();
   const client = await openClient({ connectionString: acme.url }, planByKeys);
   onTestFinished(() => client.end());
   const db = preparedOn(client);
@@ -85,7 +85,3 @@ test('moves crossings only when transactions have ended that may not have seen t
   expect(await storesOf(acme)).toEqual(Array(6).fill(second));
   await expectRight(acme, [begin + minute]);
 });
-
-const waitingInserts = `
-  select from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into crossing%'`;
