@@ -52,7 +52,7 @@ export default defineConfig({
             'packages/*/{src,test}/**/*.test.ts',
             'test/docs/*.test.ts',
             'test/support/*.test.ts',
-            'bench/{ingest,load,shared}/**/*.test.ts',
+            'bench/load/*.test.ts',
           ],
           exclude: [...needDatabase.map((name) => `packages/${name}/**`), 'packages/agent/**'],
         },

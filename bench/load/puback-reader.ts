@@ -2,7 +2,7 @@ const puback = 0x40;
 const packetBytes = 4;
 
 /** A packet other than a PUBACK arrived, so the measurement is invalid. */
-export class NotPuback extends Error {
+class NotPuback extends Error {
   override readonly name = 'NotPuback';
   readonly code = 'not-puback';
 }

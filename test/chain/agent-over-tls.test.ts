@@ -41,14 +41,6 @@ beams: { source: replay, file: door.csv }\n`;
   return { caFile, startUnit, stored };
 }
 
-test('a unit delivers over TLS to a server that its configured authority has signed', async () => {
-  const { startUnit, stored } = await gatewayWithTls();
-
-  await startUnit('ca: ca.pem');
-
-  await expect.poll(stored).toHaveLength(1);
-});
-
 test('a unit delivers over TLS to a server that a system authority has signed, and to no other', async () => {
   const { startUnit, stored, caFile } = await gatewayWithTls();
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -8,46 +7,32 @@ import { startBroker } from '@visitor-counter/agent/test/test-broker';
 import { datelessSocketTo } from '@visitor-counter/agent/uplink/server-socket';
 import { createLogger } from '@visitor-counter/service/logger';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
+import { listening } from '@visitor-counter/test/listening';
+import { day, ever, now, type Shown, shownCertificate } from '@visitor-counter/test/shown-certificate';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 
-const day = 86_400_000;
-const now = Date.now();
-const ever = { notBeforeDate: new Date(now - 5_000 * day), notAfterDate: new Date(now + 5_000 * day) };
-
-interface World {
-  /** When the certificate of the server is valid, in days from the unit's present. */
-  readonly valid: readonly [number, number];
+interface World extends Shown {
   /** The time that the server reports, in the same days. */
   readonly serverTime: number;
   /** `later`: when the unit is connected, and before the server reports its time. */
   readonly isClockSet?: boolean | 'later';
   /** By how many days the clock is changed after the start, to the present of the machine; 0: not changed. */
   readonly changedBy?: number;
-  readonly hasOtherSigner?: boolean;
-  readonly isForAnotherName?: boolean;
 }
 
 /** A unit with one crossing to deliver, and a server with TLS that answers heartbeats with its time. */
-async function world(parts: World) {
-  const { valid, serverTime, isClockSet = false, changedBy = 0, hasOtherSigner, isForAnotherName } = parts;
+async function world({ serverTime, isClockSet = false, changedBy = 0, ...shown }: World) {
   const folder = await temporaryFolder();
   const broker = await startBroker();
-  const ca = await createAuthority('company', ever);
-  const validity = {
-    notBeforeDate: new Date(now + valid[0] * day),
-    notAfterDate: new Date(now + valid[1] * day),
-  };
-  const signer = hasOtherSigner ? await createAuthority('company', ever) : ca;
-  const certificate = await createCertificate(signer, 'gateway', ['localhost'], validity);
+  const { ca, certificate, host } = await shownCertificate(shown);
   const server = createServer(certificate, (socket) => {
     const toBroker = connect(Number(new URL(broker.server).port), '127.0.0.1');
     for (const one of [socket, toBroker]) one.on('error', () => {});
     socket.pipe(toBroker).pipe(socket);
   });
   server.on('tlsClientError', () => {});
-  server.listen(0, isForAnotherName ? '127.0.0.2' : '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server, host);
   let isSet = isClockSet === true;
   const synchronised = async () => {
     isSet ||= isClockSet === 'later' && broker.connects > 0;
@@ -59,8 +44,6 @@ async function world(parts: World) {
     if (topic.endsWith('/heartbeat') && reportsTime)
       setImmediate(() => broker.publish('counter/v1/CU-1/time', time));
   };
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   await writeFile(join(folder, 'ca.pem'), ca.cert);
   await writeFile(
     join(folder, 'door.csv'),
@@ -68,7 +51,7 @@ async function world(parts: World) {
   );
   await writeFile(
     join(folder, 'unit.yaml'),
-    `serial: CU-1\nsecret: secret\nserver: mqtts://${isForAnotherName ? '127.0.0.2' : '127.0.0.1'}:${port}\nca: ca.pem
+    `serial: CU-1\nsecret: secret\nserver: mqtts://${host}:${port}\nca: ca.pem
 beams: { source: replay, file: door.csv }\n`,
   );
   let change = changedBy * day;
@@ -84,7 +67,6 @@ beams: { source: replay, file: door.csv }\n`,
   change = 0;
   onTestFinished(async () => {
     await agent.close();
-    server.close();
     await broker.close();
   });
   const crossings = () => broker.received.filter(({ topic }) => topic.endsWith('/crossings')).length;
@@ -136,11 +118,7 @@ test.each([
     const between = await createAuthority('department', ever, { signer: root });
     const { cert, key } = await createCertificate(between, 'gateway', [], past);
     const server = createServer({ cert: `${cert}\n${between.cert}`, key });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const url = `mqtts://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const url = `mqtts://127.0.0.1:${await listening(server)}`;
     const opened = datelessSocketTo(url, root.cert, AbortSignal.timeout(100_000)).then(
       (open) => {
         open().destroy();

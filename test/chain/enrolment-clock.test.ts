@@ -1,43 +1,29 @@
 import { X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fingerprintText, makeEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { keyHash } from '@visitor-counter/service/certificates';
-import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { startEnrollingWith } from '@visitor-counter/test/enrolling-unit';
+import { listening } from '@visitor-counter/test/listening';
+import { day, now, type Shown, shownCertificate } from '@visitor-counter/test/shown-certificate';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-const day = 86_400_000;
-const now = Date.now();
-
-interface World {
-  /** When the certificate of the server is valid, in days from the unit's present. */
-  readonly valid: readonly [number, number];
+interface World extends Shown {
   /** The time that the server reports, in the same days; undefined if it reports none. */
   readonly serverTime?: number;
   readonly isClockSet?: boolean;
-  readonly hasOtherSigner?: boolean;
-  readonly isForAnotherName?: boolean;
 }
 
 /** Enrols a unit whose clock may be wrong at a server with TLS that records the requests that it receives. */
-async function enrolIn({ valid, serverTime, isClockSet = false, hasOtherSigner, isForAnotherName }: World) {
+async function enrolIn({ serverTime, isClockSet = false, ...shown }: World) {
   const folder = await temporaryFolder();
-  const ever = { notBeforeDate: new Date(now - 5_000 * day), notAfterDate: new Date(now + 5_000 * day) };
-  const ca = await createAuthority('company', ever);
-  const signer = hasOtherSigner ? await createAuthority('company', ever) : ca;
-  const validity = {
-    notBeforeDate: new Date(now + valid[0] * day),
-    notAfterDate: new Date(now + valid[1] * day),
-  };
-  const shown = await createCertificate(signer, 'api', ['localhost'], validity);
+  const { ca, certificate, host } = await shownCertificate(shown);
   const posts: string[] = [];
   const server = createServer(
-    { cert: `${shown.cert}\n${ca.cert}`, key: shown.key },
+    { cert: `${certificate.cert}\n${ca.cert}`, key: certificate.key },
     async (incoming, answer) => {
       answer.sendDate = false;
       if (serverTime !== undefined) answer.setHeader('date', new Date(now + serverTime * day).toUTCString());
@@ -45,17 +31,12 @@ async function enrolIn({ valid, serverTime, isClockSet = false, hasOtherSigner, 
       answer.end(JSON.stringify({ serial: 'CU-1', server: 'mqtts://127.0.0.1:8883', ca: null }));
     },
   );
-  const host = isForAnotherName ? '127.0.0.2' : '127.0.0.1';
-  server.listen(0, host);
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
+  const port = await listening(server, host);
   await writeFile(join(folder, 'timedatectl'), `#!/bin/sh\necho ${isClockSet ? 'yes' : 'no'}\n`);
   await chmod(join(folder, 'timedatectl'), 0o755);
   const config = join(folder, 'unit.yaml');
   await writeFile(config, 'beams: { source: replay, file: door.csv }\n');
   const code = makeEnrolmentCode(new Uint8Array(13), fingerprintText(keyHash(new X509Certificate(ca.cert))));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   const options = ['--server', `https://${host}:${port}`, '--code', code, '--serial', 'CU-1'];
   const env = { PATH: `${folder}:${process.env['PATH']}` };
   const { code: exit, printed } = await startEnrollingWith(env, config, ...options).ended;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,6 +6,7 @@ import { createServer } from 'node:tls';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { startEnrolling, startEnrollingWith } from '@visitor-counter/test/enrolling-unit';
 import { enrolmentServer } from '@visitor-counter/test/enrolment-server';
+import { listening } from '@visitor-counter/test/listening';
 import { startService } from '@visitor-counter/test/service-process';
 import { type AtEnd, startedOnce } from '@visitor-counter/test/started-once';
 import { expect, onTestFinished, test } from 'vitest';
@@ -99,11 +99,8 @@ test('a server with another CA is sent nothing', async () => {
     socket.on('data', ({ length }) => {
       received += length;
     });
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
+  });
+  const port = await listening(server);
   const config = await unit('misled');
   const options = ['--server', `https://127.0.0.1:${port}`, '--code', await code('--store', 'S-1')];
 

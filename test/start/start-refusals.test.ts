@@ -1,27 +1,22 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { startDemonstration } from '@visitor-counter/test/demonstration';
+import { listening } from '@visitor-counter/test/listening';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { testDatabase } from '@visitor-counter/test/test-database';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 test('refuses a configured port that is in use, and names the setting', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    taken.close();
-  });
-  await once(taken, 'listening');
-  const address = taken.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening');
+  const taken = await listening(createServer());
   const folder = await temporaryFolder();
 
   const refused = startDemonstration({
     DATA_DIR: folder,
     DATABASE_URL: await testDatabase(),
-    HTTP_PORT: String(address.port),
+    HTTP_PORT: String(taken),
   });
 
-  await refused.printed(new RegExp(`HTTP_PORT is "${address.port}": expected a port that is free`));
+  await refused.printed(new RegExp(`HTTP_PORT is "${taken}": expected a port that is free`));
   await once(refused.child, 'close');
   expect(refused.child.exitCode).toBe(2);
 });

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { listening } from './listening.ts';
 
 type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
@@ -17,14 +17,10 @@ export async function startTcpProxy(target: { host: string; port: number }) {
     else join({ near, target, track, forwarded: (bytes) => onForwarded(bytes) });
     if (mode === 'swallow') near.pause();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.close();
-    cut();
-  });
+  const port = await listening(server);
+  onTestFinished(() => cut());
   return {
-    port: portOf(server.address()),
+    port,
     /** Connections made to it so far. */
     accepted: () => accepted,
     refuse,
@@ -89,11 +85,6 @@ function join({ near, target, track, forwarded }: Join): void {
   far.on('data', (chunk) => near.write(chunk));
   near.on('close', () => far.destroy());
   far.on('close', () => near.destroy());
-}
-
-function portOf(address: ReturnType<ReturnType<typeof createServer>['address']>): number {
-  if (address === null || typeof address === 'string') throw new Error('not listening on a TCP port');
-  return address.port;
 }
 
 /** The URL of the same database through a proxy. */

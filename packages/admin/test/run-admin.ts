@@ -38,3 +38,11 @@ export async function databaseWith(file: string) {
   expect(await run(['apply', '-'], file)).toMatchObject({ code: 0, err: '' });
   return { url, run, query: seed(url).query };
 }
+
+/** A company with two stores, the first of which has a device. */
+export const acmeTopology = `
+companies:
+  - name: Acme
+    stores: [{ sid: S-1, name: One, timeZone: UTC }, { sid: S-2, name: Two, timeZone: UTC }]
+    devices: [{ serial: CU-1, store: S-1 }]
+`;

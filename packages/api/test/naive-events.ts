@@ -13,20 +13,79 @@ export interface NaiveCrossing {
   readonly direction: 1 | -1;
 }
 
-/** Every event of a store named "Store", with its crossing and the date of its business day. */
-export function naiveEvents(crossings: readonly NaiveCrossing[], calendar: Calendar, begin: number) {
-  const starts = dayStarts(calendar, begin);
+export interface NaiveCorrection {
+  readonly at: number;
+  readonly people: number;
+}
+
+/** Of a store named "Store". Corrections are in the order in which they were entered. */
+export interface NaiveStore {
+  readonly crossings: readonly NaiveCrossing[];
+  readonly corrections: readonly NaiveCorrection[];
+  readonly calendar: Calendar;
+  /** About when the first of its days begins. */
+  readonly begin: number;
+}
+
+/** Every event, with its crossing and the date of its business day. */
+export function naiveEvents(store: NaiveStore) {
+  const dayOf = daysOf(store);
   let lastDay = '';
   let inside = 0;
-  return crossings.toSorted(inOrder).map((crossing) => {
-    const day = starts.findLast(({ at }) => at <= crossing.at)?.day ?? '';
+  return actsOf(store).flatMap((act) => {
+    const day = dayOf(act.at);
     if (day !== lastDay) inside = 0;
     lastDay = day;
-    if (crossing.direction === 1) inside += 1;
-    else if (inside > 0) inside -= 1;
-    const DateTime = withOffset(crossing.at, calendar.timeZone);
-    return { crossing, day, event: { DateTime, StoreName: 'Store', Amount: inside } };
+    inside = after(act, inside);
+    if ('people' in act) return [];
+    const DateTime = withOffset(act.at, store.calendar.timeZone);
+    return [{ crossing: act, day, event: { DateTime, StoreName: 'Store', Amount: inside } }];
   });
+}
+
+/** What happened until `now` in buckets with these beginnings and ends. */
+export function naiveBuckets(
+  store: NaiveStore,
+  buckets: readonly (readonly [number, number])[],
+  now: number,
+) {
+  const dayOf = daysOf(store);
+  const acts = actsOf(store).filter(({ at }) => at <= now);
+  let lastDay = '';
+  let inside = 0;
+  return buckets.map(([from, to]) => {
+    const day = dayOf(from);
+    if (day !== lastDay) inside = 0;
+    lastDay = day;
+    let peak = inside;
+    const own = acts.filter(({ at }) => at >= from && at < to);
+    const corrections: { people: number; was: number }[] = [];
+    for (const act of own) {
+      if ('people' in act) corrections.push({ people: act.people, was: inside });
+      inside = after(act, inside);
+      peak = Math.max(peak, inside);
+    }
+    const directions = own.flatMap((act) => ('people' in act ? [] : act.direction));
+    const [entries, exits] = [1, -1].map((one) => directions.filter((direction) => direction === one).length);
+    return { date: day, in: entries, out: exits, occupancy: inside, peak, corrections };
+  });
+}
+
+/** Crossings and corrections in their order: a correction comes after all crossings of its instant. */
+function actsOf({ crossings, corrections }: NaiveStore) {
+  /* The sort is stable. */
+  return [...crossings.toSorted(inOrder), ...corrections].sort((a, b) => a.at - b.at);
+}
+
+function after(act: NaiveCrossing | NaiveCorrection, inside: number): number {
+  if ('people' in act) return act.people;
+  if (act.direction === 1) return inside + 1;
+  return inside > 0 ? inside - 1 : 0;
+}
+
+function daysOf({ calendar, begin }: NaiveStore): (instant: number) => string {
+  const starts = dayStarts(calendar, begin);
+  return (instant) => starts.findLast(({ at }) => at <= instant)?.day ?? '';
 }
 
 function inOrder(a: NaiveCrossing, b: NaiveCrossing): number {

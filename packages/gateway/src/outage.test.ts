@@ -20,7 +20,7 @@ async function gatewayBehindProxy(limits: Partial<GatewayLimits> = {}) {
 
 const health = async (port: number) => (await fetch(`http://127.0.0.1:${port}/health`)).status;
 
-test('acknowledges nothing while the database is unavailable, and everything afterwards', async () => {
+test('acknowledges nothing while the database is unavailable, and everything afterwards, in order', async () => {
   const gateway = await gatewayBehindProxy();
   const { proxy, mqttPort: port, metricsPort, serial } = gateway;
   const unit = await connectUnit({ port, serial });
@@ -28,18 +28,19 @@ test('acknowledges nothing while the database is unavailable, and everything aft
   expect(await health(metricsPort)).toBe(200);
 
   proxy.refuse();
-  let acknowledged = 0;
+  const acknowledged: number[] = [];
   const sent = entries(2, 50).map(async (entry, index) => {
     await unit.crossings('j1', 2 + index, [entry]);
-    acknowledged += 1;
+    acknowledged.push(2 + index);
   });
   await expect.poll(() => health(metricsPort)).toBe(503);
   await expect(connectUnit({ port, serial })).rejects.toMatchObject({ code: 3 });
-  expect(acknowledged).toBe(0);
+  expect(acknowledged).toEqual([]);
   expect(await stored(gateway)).toHaveLength(1);
 
   proxy.carry();
   await Promise.all(sent);
+  expect(acknowledged).toEqual(Array.from({ length: 50 }, (_, index) => 2 + index));
   expect(await stored(gateway)).toEqual(asStored(serial, 'j1', 1, entries(1, 51)));
   await expect.poll(() => health(metricsPort)).toBe(200);
 });

@@ -25,6 +25,11 @@ export function stored({ seed, deviceId, otherId }: SeededDevices): Promise<Reco
   );
 }
 
+/** Finds the statements that wait for another transaction before they store crossings. */
+export const waitingInserts = `
+  select from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into crossing%'`;
+
 /** What `stored` returns when exactly these entries are in the table. */
 export function asStored(serial: string, journal: string, first: number, sent: readonly Entry[]): unknown[] {
   return sent.map(([instant, direction], index) => ({

@@ -6,6 +6,7 @@ import type { Rejection } from '@visitor-counter/database/rejected/store-rejecte
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type BusinessCalendar, businessDayOf, businessDays } from '@visitor-counter/domain/business-day';
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
+import { kim } from '@visitor-counter/test/author';
 import { connected } from '@visitor-counter/test/connected';
 import { projected } from '@visitor-counter/test/projected';
 import { type Seed, seed } from '@visitor-counter/test/seed';
@@ -43,7 +44,13 @@ export async function storingCompany() {
       await moveDevice(trx, devices[device] ?? 0, stores[store] ?? 0, since);
       await beforeCommit();
     });
-  return { url, rows, stores, devices, database, committers, move };
+  return { url, rows, companyId, stores, devices, database, committers, move };
+}
+
+/** Who enters corrections. */
+export async function staffOf({ rows, companyId }: Awaited<ReturnType<typeof storingCompany>>) {
+  const credentialId = await rows.credential({ companyId, kind: 'staff', value: 'token' });
+  return { author: kim, note: '', credentialId };
 }
 
 export type Message = {

@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
-import { databaseWith } from '../../test/run-admin.ts';
-
-const topology = `
-companies:
-  - name: Acme
-    stores: [{ sid: S-1, name: One, timeZone: UTC }, { sid: S-2, name: Two, timeZone: UTC }]
-    devices: [{ serial: CU-1, store: S-1 }]
-`;
+import { acmeTopology, databaseWith } from '../../test/run-admin.ts';
 
 async function changedCompany() {
-  const { run } = await databaseWith(topology);
+  const { run } = await databaseWith(acmeTopology);
   await run(['device', 'set', 'CU-1', '--store', 'S-2', '--since', '2026-11-20T10:00:00Z']);
   const list = async (...args: string[]) => {
     const { entries } = JSON.parse((await run(['audit', '--json', ...args])).out);

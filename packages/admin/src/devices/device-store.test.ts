@@ -1,13 +1,8 @@
 import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { expect, test } from 'vitest';
-import { databaseWith } from '../../test/run-admin.ts';
+import { acmeTopology, databaseWith } from '../../test/run-admin.ts';
 
-const topology = `
-companies:
-  - name: Acme
-    stores: [{ sid: S-1, name: One, timeZone: UTC }, { sid: S-2, name: Two, timeZone: UTC }]
-    devices: [{ serial: CU-1, store: S-1 }]
-  - name: Bell
+const topology = `${acmeTopology}  - name: Bell
     stores: [{ sid: S-1, name: One, timeZone: UTC }, { sid: S-3, name: Three, timeZone: UTC }]
 `;
 

@@ -6,14 +6,9 @@ import { keyHash } from '@visitor-counter/service/certificates';
 import { createAuthority, createCertificate } from '@visitor-counter/test/certificates';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, test } from 'vitest';
-import { databaseWith } from '../../test/run-admin.ts';
+import { acmeTopology, databaseWith } from '../../test/run-admin.ts';
 
-const topology = `
-companies:
-  - name: Acme
-    stores: [{ sid: S-1, name: One, timeZone: UTC }, { sid: S-2, name: Two, timeZone: UTC }]
-    devices: [{ serial: CU-1, store: S-1 }]
-  - name: Bell
+const topology = `${acmeTopology}  - name: Bell
     stores: [{ sid: S-1, name: One, timeZone: UTC }]
 `;
 

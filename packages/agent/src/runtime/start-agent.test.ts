@@ -4,7 +4,6 @@ import { createLogger } from '@visitor-counter/service/logger';
 import { temporaryFolder } from '@visitor-counter/test/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { crossingsOf } from '../../test/temporary-journal.ts';
-import { crossingsAt, startBroker, type TestBroker } from '../../test/test-broker.ts';
 import { openJournal } from '../journal/journal.ts';
 import { startAgent } from './start-agent.ts';
 
@@ -116,41 +115,7 @@ test('refuses the journal of another device, whose crossings would be counted tw
   );
   await writeFile(config, unit('CU-1'));
   await (await startAgent(config, {}, silent)).close();
-});
-
-test('delivers all of its journal although the disk cannot be read at the start', async () => {
-  const { broker, config } = await unitWithPending(300);
-
-  const agent = await startAgent(config, {}, silent, {
-    journal: { beforeUse: unreadableFor(5), retryEvery: 20 },
-  });
-
-  onTestFinished(() => agent.close());
-  await expect.poll(() => sequencesAt(broker)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
-});
-
-/** A unit with one door whose journal has pending crossings, and its broker. */
-async function unitWithPending(count: number) {
-  const broker = await startBroker();
-  onTestFinished(() => broker.close());
-  const folder = await folderWith({
-    'unit.yaml': `
-server: ${broker.server}
-serial: CU-1
-secret: secret
-journal: journal
-beams: { source: replay, file: in.csv }
-`,
-    'in.csv': '',
-  });
-  const journal = await openJournal(join(folder, 'journal'));
-  journal.append(Array.from({ length: count }, (_, index) => ({ at: 1_000 + index, direction: 1 })));
+  const journal = await openJournal(join(folder, 'j'), { serial: 'CU-1' });
+  expect(journal.journals).toHaveLength(1);
   await journal.close();
-  await writeFile(join(folder, 'journal', 'remote.json'), '{"revision":1,"settings":{},"restarts":[]}');
-  return { broker, folder, config: join(folder, 'unit.yaml') };
-}
-
-function sequencesAt(broker: TestBroker): number[] {
-  const sequences = new Set(crossingsAt(broker).map(({ sequence }) => sequence));
-  return [...sequences].sort((a, b) => a - b);
-}
+});

@@ -100,6 +100,8 @@ async function reported(values: { readonly period?: string; readonly language?: 
          heartbeat = json_build_object('at', $2::float8, 'recorded', 0, 'acknowledged', 0)`,
       [new Date(instant), instant],
     );
+  /** Ends the pause until the next attempt. */
+  const due = () => rows.query('update outbox set next_attempt_at = now()');
   const answerWith = (next: typeof answer) => {
     answer = next;
   };
@@ -114,6 +116,7 @@ async function reported(values: { readonly period?: string; readonly language?: 
     send,
     complete,
     delivered,
+    due,
     answerWith,
     newSender,
   };
@@ -201,14 +204,14 @@ test('sends an incomplete report once more, when it has become complete', async 
 });
 
 test('sends the complete report once to a recipient who was refused first', async () => {
-  const { enter, send, complete, delivered, mails, rows, answerWith } = await reported();
+  const { enter, send, complete, delivered, mails, due, answerWith } = await reported();
   await enter(0, at('10:00'));
   await delivered(at('10:10'));
   answerWith(async () => ['bo@acme.example']);
   await send();
   await delivered(closed);
   answerWith(async () => []);
-  await rows.query('update outbox set next_attempt_at = now()');
+  await due();
   await send();
   await complete();
   await complete();
@@ -250,7 +253,7 @@ test('never sends a complete report again, and no incomplete one after seven day
 });
 
 test('retries only for recipients who have not received the mail, with the same Message-ID', async () => {
-  const { enter, send, delivered, mails, rows, answerWith, problems } = await reported();
+  const { enter, send, delivered, mails, due, answerWith, problems } = await reported();
   await enter(0, at('10:00'));
   await delivered(closed);
   answerWith(async () => {
@@ -258,7 +261,6 @@ test('retries only for recipients who have not received the mail, with the same 
   });
   await send();
   answerWith(async () => ['bo@acme.example']);
-  const due = () => rows.query('update outbox set next_attempt_at = now()');
   await due();
   await send();
   answerWith(async () => []);
@@ -289,7 +291,7 @@ test('sends nothing again if a process died after everybody had received a mail'
 });
 
 test('sends nothing to a removed recipient, and no report that was switched off', async () => {
-  const { enter, send, delivered, mails, rows, answerWith, database, companyId } = await reported();
+  const { enter, send, delivered, mails, due, answerWith, database, companyId } = await reported();
   const change = (recipients: readonly string[], enabled: boolean) =>
     database.kysely
       .transaction()
@@ -308,7 +310,6 @@ test('sends nothing to a removed recipient, and no report that was switched off'
   await send();
   answerWith(async () => ['cy@acme.example']);
   await change(['bo@acme.example', 'cy@acme.example'], true);
-  const due = () => rows.query('update outbox set next_attempt_at = now()');
   await due();
   await send();
   await change(['bo@acme.example', 'cy@acme.example'], false);

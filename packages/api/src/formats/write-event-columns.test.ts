@@ -10,19 +10,33 @@ import { formatsOf, writeRecords } from './write-records.ts';
 const records = { ...xmlNames.records, CountEvent: 'Event_1_1234567890' };
 const formats = formatsOf(countEvent, { ...xmlNames, records });
 
+const zones = fc.constantFrom(
+  'Europe/Berlin',
+  'America/St_Johns',
+  'Asia/Kathmandu',
+  'Africa/Monrovia',
+  'UTC',
+);
+/** The clocks of Berlin and of St John's change near the first two, those of Monrovia at the third. */
+const near = fc.constantFrom(
+  Date.parse('2026-10-25T01:00:00Z'),
+  Date.parse('2006-10-29T02:31:00Z'),
+  Date.parse('1972-01-07T00:44:30Z'),
+  Date.parse('2026-11-20T12:00:00Z'),
+);
 const events = fc.array(
   fc.record({
-    at: fc.integer({ min: Date.parse('2026-10-20Z'), max: Date.parse('2026-10-30Z') }),
+    at: fc.tuple(near, fc.integer({ min: -200_000, max: 200_000 })).map(([around, by]) => around + by),
     amount: fc.oneof(fc.nat({ max: 120 }), fc.nat()),
   }),
-  { maxLength: 4 },
+  { maxLength: 8 },
 );
 /** Names with everything that formats escape, and with the sample values. */
 const storeName = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom('', 'a"b,<c>&\r\n', '2026-11-20T10:15:30.123+01:00', '1234567890', '-1'),
 );
-const batch = fc.record({ storeName, timeZone: fc.constantFrom('Europe/Berlin', 'UTC'), events });
+const batch = fc.record({ storeName, timeZone: zones, events });
 
 test.each<FormatName>(['json', 'xml', 'csv'])('writes events in columns like records in %s', async (name) => {
   const format = formats[name];

@@ -1,18 +1,23 @@
+import { enterEntry } from '@visitor-counter/database/entries/entries';
 import { openClient, planByKeys } from '@visitor-counter/database/sql/open-client';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
 import { localDateAt } from '@visitor-counter/domain/time-zone';
+import { kim } from '@visitor-counter/test/author';
+import { connected } from '@visitor-counter/test/connected';
+import { projected } from '@visitor-counter/test/projected';
 import { removeAllOld } from '@visitor-counter/test/remove-all-old';
 import { untilTransactionsEnd } from '@visitor-counter/test/until-transactions-end';
 import { expect, onTestFinished, test } from 'vitest';
 import { credentials, cross, type OneStore, oneStore } from '../../test/one-store.ts';
 
-const day = 24 * 60 * 60_000;
+const hour = 60 * 60_000;
+const day = 24 * hour;
 
 /** A store in Berlin with a crossing on each of 80 days, the last one yesterday, each at 10:00 UTC. */
 async function withRetention() {
   const now = Date.now();
   const api = await oneStore({ now: () => now });
-  const last = Math.floor(now / day) * day - day + 10 * 60 * 60_000;
+  const last = Math.floor(now / day) * day - day + 10 * hour;
   const instants = Array.from({ length: 80 }, (_, index) =>
     new Date(last - (79 - index) * day).toISOString(),
   );
@@ -61,9 +66,34 @@ test('ranges before the crossings that are kept are an error, and the days from 
   const answered = await api.range(api.date(1));
   expect(answered.status).toBe(200);
   expect(answered.body).toHaveLength(api.since(api.kept + day));
+});
 
-  const counts = await api.get(`/v1/counts?bucket=day&from=${api.date(-40)}&to=${api.date(-1)}`);
-  expect(counts.body).toMatchObject({ items: Array.from({ length: 40 }, () => ({ in: 1 })) });
+test('counts stay when crossings are deleted, except the people before a correction in a quarter hour without them', async () => {
+  const api = await withRetention();
+  const { storeId, companyId } = api;
+  const credentialId = await api.seed.credential({ companyId, kind: 'staff', value: 'staff' });
+  const correction = { author: kim, credentialId, storeId, people: 4 };
+  const { kysely } = connected(api.databaseUrl);
+  const ofDeleted = api.kept - 3 * day + 10 * hour + 5 * 60_000;
+  for (const at of [ofDeleted, ofDeleted + 2 * hour, ofDeleted + 4 * day])
+    await enterEntry(kysely, 'correction', { ...correction, at });
+  await projected(api.databaseUrl);
+  const counts = (query: string) =>
+    api.get(`/v1/counts?from=${api.date(-9)}&to=${api.date(3)}&bucket=${query}`);
+  const all = async () => {
+    const answers = await Promise.all(['15min', 'hour', 'day', 'day&by=device'].map(counts));
+    return answers.map(({ body }) => Object(body).items);
+  };
+  const before = await all();
+  const corrected = (items: { corrections: { was: number }[] }[]) =>
+    items.flatMap(({ corrections }) => corrections.map(({ was }) => was));
+  expect(corrected(before[0])).toEqual([1, 4, 1]);
+  await keepOneMonth(api);
+
+  const after = await all();
+  expect(corrected(after[0])).toEqual([0, 4, 1]);
+  const wasUnknown = (key: string, value: unknown) => (key === 'was' ? undefined : value);
+  expect(JSON.stringify(after, wasUnknown)).toBe(JSON.stringify(before, wasUnknown));
 });
 
 test('a cursor before deleted crossings continues with those that are left, and a reader may begin there', async () => {

@@ -72,7 +72,7 @@ type AuthorizePublish = (publication: Publication) => PublishDecision;
  * Returns the function that decides this for the device `serial`. The device may publish on its own channels to the
  * gateway, with QoS 0 or 1, and only its status may be retained.
  */
-export function publishAuthorizer(serial: string): AuthorizePublish {
+function publishAuthorizer(serial: string): AuthorizePublish {
   const channels = unitChannels.map((channel) => ({ channel, topic: topicOf(serial, channel) }));
   const own = new Map<string, OwnChannel>(channels.map((channel) => [channel.topic, channel]));
   return ({ topic, payload, qos, retain }) => {

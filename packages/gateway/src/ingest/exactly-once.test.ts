@@ -2,7 +2,7 @@ import { holdLock } from '@visitor-counter/test/held-lock';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { expect, test } from 'vitest';
-import { asStored, at, entries, rejected, stored } from '../../test/crossings.ts';
+import { asStored, at, entries, rejected, stored, waitingInserts } from '../../test/crossings.ts';
 import { sharedGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway();
@@ -48,11 +48,6 @@ test.each([
   await holder.release();
   await sent;
 });
-
-const waitingInserts = `
-  select from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock'
-    and query like '%insert into crossing%'`;
 
 test('counts a crossing once, however it is redelivered', async () => {
   const gateway = await testDevices();

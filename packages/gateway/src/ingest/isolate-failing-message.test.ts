@@ -50,14 +50,6 @@ test('retries immediately after a deadlock or a serialization failure', async ()
   expect(await storeIsolatingFailures([message(1)], store)).toEqual(['stored']);
 });
 
-test('rejects when the database is unavailable', async () => {
-  const store: StoreBatch = async () => {
-    throw refusal('57P01');
-  };
-
-  await expect(storeIsolatingFailures([message(1), message(2)], store)).rejects.toThrow('refused');
-});
-
 test('returns unstorable for a message whose rejected copy cannot be stored either', async () => {
   const store: StoreBatch = async (messages) => {
     if (messages.some(({ deviceId }) => deviceId === 1)) throw refusal('23503');

@@ -1,13 +1,20 @@
-import { enterEntry } from '@visitor-counter/database/entries/entries';
+import { enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
-import { markQuarters, rebuildProjection } from '@visitor-counter/database/projection/projection';
+import { rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { begin, expectRight, minute, storingCompany } from '../../test/storing-company.ts';
+import {
+  begin,
+  expectRight,
+  type Message,
+  minute,
+  staffOf,
+  storingCompany,
+} from '../../test/storing-company.ts';
 
 const message = fc.record({
   device: fc.nat({ max: 3 }),
@@ -26,8 +33,19 @@ const message = fc.record({
 /** The time on the clock of a caller. */
 const instant = fc.nat({ max: 30 * 60 }).map((minutes) => begin + minutes * minute);
 const batch = fc.array(message, { minLength: 1, maxLength: 4 });
+const entry = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ corrects: fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 150 * 10 }), fc.nat(9)) }),
+  },
+  { weight: 2, arbitrary: fc.record({ undoes: fc.nat() }) },
+);
 const step = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ together: fc.tuple(batch, batch) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ together: fc.tuple(batch, batch), entries: fc.array(entry, { maxLength: 2 }) }),
+  },
+  { weight: 2, arbitrary: entry },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -37,10 +55,6 @@ const step = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ voids: fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 150 * 10 })) }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ corrects: fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 150 * 10 }), fc.nat(9)) }),
   },
   {
     weight: 1,
@@ -54,9 +68,11 @@ const step = fc.oneof(
   },
 );
 
-test('equals a fold by hand at every step, with repeated, late, conflicting and voided crossings, corrections, moves and calendars', async () => {
+test('equals a fold by hand at every step, with repeated, late, conflicting and voided crossings, undone corrections, moves and calendars', async () => {
   const acme = await storingCompany();
   const { url, rows, devices, committers, move, database } = acme;
+  const author = await staffOf(acme);
+  let corrections: { id: number; storeId: number; at: number }[] = [];
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 6 }),
@@ -67,10 +83,11 @@ test('equals a fold by hand at every step, with repeated, late, conflicting and 
         );
         await rows.query(`delete from device_assignment where since > '-infinity'`);
         await rows.query('begin; set local session_replication_role = replica; delete from entry; commit');
+        corrections = [];
         for (const taken of steps) {
           if ('move' in taken) await moveAt(taken.move);
           else if ('voids' in taken) await voidFrom(taken.voids);
-          else if ('corrects' in taken) await correct(...taken.corrects);
+          else if ('corrects' in taken || 'undoes' in taken) await enter(taken);
           else if ('calendar' in taken) await setCalendar(taken.calendar);
           else {
             const named = taken.together.map((messages) =>
@@ -78,6 +95,7 @@ test('equals a fold by hand at every step, with repeated, late, conflicting and 
             );
             await Promise.all([
               ...named.map((messages, n) => committers[n]?.store(messages)),
+              ...taken.entries.map(enter),
               projected(url),
             ]);
           }
@@ -104,14 +122,16 @@ test('equals a fold by hand at every step, with repeated, late, conflicting and 
     ]);
   }
 
-  async function correct(store: number, minutes: number, people: number) {
-    await rows.query(
-      `insert into entry (kind, store_id, at, people, entered_by) values ('correction', $1, $2, $3, 'Kim')`,
-      [acme.stores[store], new Date(begin + minutes * minute), people],
-    );
-    await markQuarters(database.kysely, [
-      { storeId: acme.stores[store] ?? 0, quarter: quarterOf(begin + minutes * minute) },
-    ]);
+  async function enter(entered: { corrects: [number, number, number] } | { undoes: number }) {
+    if ('corrects' in entered) {
+      const [store, minutes, people] = entered.corrects;
+      const correction = { storeId: acme.stores[store] ?? 0, at: begin + minutes * minute };
+      const id = await enterEntry(database.kysely, 'correction', { ...author, ...correction, people });
+      corrections.push({ id, ...correction });
+      return;
+    }
+    const [undone] = corrections.splice(entered.undoes % Math.max(1, corrections.length), 1);
+    if (undone) expect(await undoEntry(database.kysely, 'correction', undone, author)).toBe(true);
   }
 
   async function moveAt([device, store, minutes]: [number, number, number]) {
@@ -138,7 +158,7 @@ test('is right with thousands of crossings of one quarter hour out of order, whi
   await expectRight(acme, [begin + 7 * minute, begin + 20 * minute]);
 });
 
-test('is right when crossings of two doors arrive a little, or much, out of order', async () => {
+test('is right when crossings of two doors arrive a little, or much, out of order, and repeated at another gateway', async () => {
   const acme = await storingCompany();
   const { rows, devices, committers, url } = acme;
   const lateness = fc.oneof(
@@ -147,32 +167,41 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
   );
   const message = fc.record({
     isSecond: fc.boolean(),
+    committer: fc.constantFrom<0 | 1>(0, 1),
     lateness,
     isOut: fc.boolean(),
     hasRound: fc.boolean(),
     count: fc.integer({ min: 1, max: 9 }),
+    /* How many of the latest crossings are repeated with them. */
+    again: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(5) }),
   });
   const derived = { quarters: 0, whole: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(message, { minLength: 10, maxLength: 60 }), async (messages) => {
       await rows.query('truncate crossing, mark, quarter_state, quarter, day');
-      const next = [1, 1];
-      for (const [index, { isSecond, lateness: late, isOut, count, hasRound }] of messages.entries()) {
+      const sent: [Message['crossings'], Message['crossings']] = [[], []];
+      for (const [index, { isSecond, lateness: late, isOut, ...one }] of messages.entries()) {
         const door = isSecond ? 3 : 0;
         const at = begin + 30 * minute + index * 200 - late;
-        const first = next[Number(isSecond)] ?? 1;
-        next[Number(isSecond)] = first + count;
-        const crossings = Array.from({ length: count }, (_, n) => ({
-          sequence: first + n,
-          at: at + n * 30,
-          direction: isOut ? (-1 as const) : (1 as const),
-        }));
-        await committers[0].store([{ device: devices[door] ?? 0, journal: `j${door}`, crossings }]);
-        if (!hasRound) continue;
+        const own = sent[isSecond ? 1 : 0];
+        const repeated = Math.min(one.again, own.length);
+        own.push(
+          ...Array.from({ length: one.count }, (_, n) => ({
+            sequence: own.length + n + 1,
+            at: at + n * 30,
+            direction: isOut ? (-1 as const) : (1 as const),
+          })),
+        );
+        const crossings = own.slice(-repeated - one.count);
+        await committers[one.committer].store([
+          { device: devices[door] ?? 0, journal: `j${door}`, crossings },
+        ]);
+        if (!one.hasRound) continue;
         const { quarters, whole } = await projected(url);
         derived.quarters += quarters;
         derived.whole += whole;
       }
+      expect(await rows.query('select from crossing')).toHaveLength(sent.flat().length);
       await expectRight(acme, [begin + 30 * minute + 5_000, begin + 10 * 60 * minute]);
     }),
     { numRuns: 30, endOnFailure: true },
@@ -182,15 +211,9 @@ test('is right when crossings of two doors arrive a little, or much, out of orde
 });
 
 /** Staff enter that five people were inside. */
-async function correctTo5(
-  { rows, database }: Awaited<ReturnType<typeof storingCompany>>,
-  storeId: number,
-  at: number,
-) {
-  const [company] = await rows.query('select id from company');
-  const value = { companyId: Number(company?.['id']), kind: 'staff', value: 'token' } as const;
-  const entry = { author: kim, note: '', credentialId: await rows.credential(value) };
-  await enterEntry(database.kysely, 'correction', { ...entry, storeId, at, people: 5 });
+async function correctTo5(acme: Awaited<ReturnType<typeof storingCompany>>, storeId: number, at: number) {
+  const correction = { ...(await staffOf(acme)), storeId, at, people: 5 };
+  await enterEntry(acme.database.kysely, 'correction', correction);
 }
 
 test('is right when crossings of two doors arrive out of order after a correction', async () => {

@@ -1,10 +1,11 @@
+import { enterEntry, undoEntry } from '@visitor-counter/database/entries/entries';
 import { rebuildProjection } from '@visitor-counter/database/projection/projection';
 import { voidCrossings } from '@visitor-counter/database/voids/void-crossings';
 import { kim } from '@visitor-counter/test/author';
 import { projected } from '@visitor-counter/test/projected';
 import { removeAllOld } from '@visitor-counter/test/remove-all-old';
 import { expect, test } from 'vitest';
-import { type Message, minute, storingCompany } from '../../test/storing-company.ts';
+import { type Message, minute, staffOf, storingCompany } from '../../test/storing-company.ts';
 
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -25,10 +26,19 @@ async function company() {
     );
     return sum;
   };
+  /** All that is derived from crossings and corrections. */
+  const projection = async () => {
+    await projected(url);
+    const tables = [];
+    for (const table of ['quarter', 'quarter_state', 'day'])
+      tables.push(await rows.query(`select * from ${table} order by 1, 2, 3`));
+    return tables;
+  };
   return {
     ...acme,
     device,
     counted,
+    projection,
     horizonOf,
     kept: await horizonOf(1),
     keepMonth: () => rows.query('update company set retention_months = 1'),
@@ -39,11 +49,11 @@ async function company() {
   };
 }
 
-/** Crossings one minute apart, every third one out. */
-function batch(device: number, first: number, count: number, at: number): Message {
+/** Crossings some time apart, every third one out. */
+function batch(device: number, first: number, count: number, at: number, apart = minute): Message {
   const crossings = Array.from({ length: count }, (_, index) => ({
     sequence: first + index,
-    at: at + index * minute,
+    at: at + index * apart,
     direction: (first + index) % 3 === 0 ? (-1 as const) : (1 as const),
   }));
   return { device, journal: 'j', crossings };
@@ -85,13 +95,13 @@ test('recognises crossings that are sent again when they are older than their co
 
 test('deletes crossings when they are a day older than their company keeps, voided ones too, and keeps all numbers', async () => {
   const acme = await company();
-  const { device, committers, stored, counted, kept, keepMonth, database, rows } = acme;
+  const { device, committers, stored, projection, kept, keepMonth, database, rows } = acme;
   await committers[0].store([batch(device, 1, 2_500, kept - 5 * day)]);
   await committers[0].store([batch(device, 2_501, 60, kept - day - hour)]);
   const range = { from: kept - day - hour, until: kept - day - hour / 2 };
   await voidCrossings(database.kysely, { deviceId: device, ...range, reason: 'test', author: kim });
   await committers[0].store([batch(device, 2_561, 3, kept - day), batch(device, 2_564, 3, kept)]);
-  const before = await counted();
+  const before = await projection();
   expect(await acme.deleteOld()).toBe(0);
 
   await keepMonth();
@@ -99,27 +109,33 @@ test('deletes crossings when they are a day older than their company keeps, void
   expect(await acme.deleteOld()).toBe(2_560);
   expect(await stored()).toBe(6);
   await database.kysely.transaction().execute(rebuildProjection);
-  expect(await counted()).toEqual(before);
+  expect(await projection()).toEqual(before);
   expect(await rows.query('select from mark')).toEqual([]);
 });
 
 test('counts nothing that is sent again after it was deleted', async () => {
-  const { device, committers, stored, counted, kept, keepMonth, deleteOld } = await company();
+  const { device, committers, stored, projection, kept, keepMonth, deleteOld } = await company();
   const sent = batch(device, 1, 100, kept - 2 * day);
   await committers[0].store([sent]);
-  const before = await counted();
+  const before = await projection();
   await keepMonth();
   expect(await deleteOld()).toBe(100);
 
   expect(await committers[0].store([sent])).toEqual(['stored']);
 
   expect(await stored()).toBe(0);
-  expect(await counted()).toEqual(before);
+  expect(await projection()).toEqual(before);
 });
 
-test('refuses voids and moves from an instant on that is older than the company keeps', async () => {
-  const { device, committers, kept, keepMonth, database, move } = await company();
+test('refuses voids, moves, corrections and their undoing at an instant that is older than the company keeps', async () => {
+  const acme = await company();
+  const { device, committers, projection, stores, kept, keepMonth, database, move } = acme;
   await committers[0].store([batch(device, 1, 10, kept - 5 * minute)]);
+  const staff = await staffOf(acme);
+  const correction = { storeId: stores[0] ?? 0, at: kept - 1 };
+  const enter = () => enterEntry(database.kysely, 'correction', { ...staff, ...correction, people: 3 });
+  const id = await enter();
+  const before = await projection();
   await keepMonth();
   const voidFrom = (from: number) =>
     voidCrossings(database.kysely, {
@@ -132,25 +148,36 @@ test('refuses voids and moves from an instant on that is older than the company 
 
   await expect(voidFrom(kept - 1)).rejects.toThrow('no longer kept');
   await expect(move(0, 1, { since: kept - 1 })).rejects.toThrow('no longer kept');
+  await expect(enter()).rejects.toThrow('no longer kept');
+  const undo = undoEntry(database.kysely, 'correction', { id, ...correction }, staff);
+  await expect(undo).rejects.toThrow('no longer kept');
+  expect(await projection()).toEqual(before);
 
   expect(await voidFrom(kept)).toMatchObject({ crossings: 1 });
   await move(0, 1, { since: kept });
 });
 
 test('keeps all numbers where crossings were deleted, also if the company then keeps them for ever', async () => {
-  const { device, committers, counted, rejected, kept, keepMonth, deleteOld, rows, database } =
-    await company();
-  await committers[0].store([batch(device, 1, 100, kept - 5 * day), batch(device, 101, 10, kept)]);
-  const before = await counted();
-  await keepMonth();
-  expect(await deleteOld()).toBe(100);
+  const acme = await company();
+  const { device, devices, stores, committers, projection, rejected, kept, rows, database } = acme;
+  /* Business days of the three stores begin at different instants, also within those that are deleted. */
+  const sent = devices.slice(0, 3).map((door) => batch(door, 1, 700, kept - 5 * day, 13 * minute));
+  await committers[0].store(sent);
+  const staff = await staffOf(acme);
+  for (const storeId of stores) {
+    for (let at = kept - 5 * day + 7 * minute; at < kept + day; at += 9 * hour)
+      await enterEntry(database.kysely, 'correction', { ...staff, storeId, at, people: (at / minute) % 17 });
+  }
+  const before = await projection();
+  await acme.keepMonth();
+  expect(await acme.deleteOld()).toBe(3 * Math.ceil((4 * day) / (13 * minute)));
   await rows.query('update company set retention_months = null');
 
-  await committers[0].store([batch(device, 111, 1, kept - 5 * day)]);
+  await committers[0].store([batch(device, 701, 1, kept - 5 * day)]);
   await rows.query('insert into mark (store_id, quarter) select distinct store_id, quarter from quarter');
   await database.kysely.transaction().execute(rebuildProjection);
 
-  expect(await counted()).toEqual(before);
+  expect(await projection()).toEqual(before);
   expect(await rejected()).toHaveLength(1);
   expect(await rows.query('select from mark')).toEqual([]);
 });

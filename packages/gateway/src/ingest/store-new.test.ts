@@ -1,8 +1,8 @@
 import { moveSome } from '@visitor-counter/database/projection/projector';
 import { openClient, planByKeys, withClient } from '@visitor-counter/database/sql/open-client';
 import { preparedOn } from '@visitor-counter/database/sql/query-builder';
-import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { waitingInserts } from '../../test/crossings.ts';
 import { begin, expectRight, type Message, minute, storingCompany } from '../../test/storing-company.ts';
 
 /** Crossings of a journal from a sequence on, one a second after `begin`. */
@@ -16,6 +16,14 @@ const message = (device: number, first: number, count = 3): Message => ({
   })),
 });
 
+/** A company, one of its committers, the first of its devices, and the store of that and another one. */
+async function companyWithDevice() {
+  const acme = await storingCompany();
+  const [device = 0] = acme.devices;
+  const [first, second] = acme.stores;
+  return { acme, one: acme.committers[0], device, first, second };
+}
+
 /** The stores of the crossings of one device, in the order of its sequences. */
 async function storesOf({ rows }: Awaited<ReturnType<typeof storingCompany>>) {
   const stores = await rows.query('select store_id from crossing order by sequence');
@@ -23,10 +31,7 @@ async function storesOf({ rows }: Awaited<ReturnType<typeof storingCompany>>) {
 }
 
 test('stores crossings under the new store of a device after it has moved, and moves those that are stored', async () => {
-  const acme = await storingCompany();
-  const [one] = acme.committers;
-  const [device = 0] = acme.devices;
-  const [first, second] = acme.stores;
+  const { acme, one, device, first, second } = await companyWithDevice();
   await one.store([message(device, 1)]);
   await one.store([message(device, 4)]);
 
@@ -43,10 +48,7 @@ test.each([
 ])(
   'does not wait for a device that is being moved, and moves $what that were stored meanwhile',
   async ({ again }) => {
-    const acme = await storingCompany();
-    const [one] = acme.committers;
-    const [device = 0] = acme.devices;
-    const [first, second] = acme.stores;
+    const { acme, one, device, first, second } = await companyWithDevice();
     await one.store([message(device, 1)]);
 
     await acme.move(0, 1, { since: begin + 5_000 }, async () => {
@@ -59,10 +61,7 @@ test.each([
 );
 
 test('moves crossings only when transactions have ended that may not have seen the move', async () => {
-  const acme = await storingCompany();
-  const [one] = acme.committers;
-  const [device = 0] = acme.devices;
-  const [first, second] = acme.stores;
+  const { acme, one, device, first, second } = await companyWithDevice();
   const client = await openClient({ connectionString: acme.url }, planByKeys);
   onTestFinished(() => client.end());
   const db = preparedOn(client);
@@ -85,52 +84,4 @@ test('moves crossings only when transactions have ended that may not have seen t
   await expect.poll(move).toBe(0);
   expect(await storesOf(acme)).toEqual(Array(6).fill(second));
   await expectRight(acme, [begin + minute]);
-});
-
-const waitingInserts = `
-  select from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into crossing%'`;
-
-/**
- * Live units: how many crossings follow on which committer, and how many of the latest are repeated with
- * them.
- */
-const sending = fc.record({
-  device: fc.nat(3),
-  committer: fc.nat(1),
-  fresh: fc.integer({ min: 1, max: 20 }),
-  again: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(5) }),
-  late: fc.nat(40_000),
-});
-
-test('counts crossings of live units correctly at either of two committers, early, late and repeated', async () => {
-  const acme = await storingCompany();
-  const { committers, devices, rows } = acme;
-  let now = begin;
-  let run = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(sending, { maxLength: 4 }), { maxLength: 12 }), async (rounds) => {
-      await rows.query('truncate crossing, mark, quarter_state, quarter, day');
-      run += 1;
-      const sent = devices.map((): Message['crossings'] => []);
-      for (const round of rounds) {
-        const messages = round.map(({ device, committer, fresh, again, late }) => {
-          const own = sent[device] ?? [];
-          const from = own.length - Math.min(again, own.length);
-          for (let n = 0; n < fresh; n += 1) {
-            now += 700;
-            own.push({ sequence: own.length + 1, at: now - late, direction: n % 3 === 2 ? -1 : 1 });
-          }
-          return { committer, device: devices[device] ?? 0, journal: `j${run}`, crossings: own.slice(from) };
-        });
-        await Promise.all(
-          committers.map(({ store }, n) => store(messages.filter(({ committer }) => committer === n))),
-        );
-      }
-      const [stored] = await rows.query('select count(*)::integer from crossing');
-      expect(stored?.['count']).toBe(sent.flat().length);
-      await expectRight(acme, [now, now - 30_000]);
-    }),
-    { numRuns: 25, endOnFailure: true },
-  );
 });

@@ -60,6 +60,11 @@ async function oneDevice() {
     );
     return found.flatMap(({ first, last }) => range(Number(first), Number(last)));
   };
+  /** The statements that wait for another transaction. */
+  const blocked = () =>
+    rows.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
   const missing = (journal: string) => sequencesIn('missing', journal);
   const lostOf = (journal: string) => sequencesIn('lost', journal);
   return {
@@ -74,6 +79,7 @@ async function oneDevice() {
     reject,
     beat,
     look,
+    blocked,
     missing,
     lostOf,
   };
@@ -312,14 +318,10 @@ test('bounds what is recorded about a journal of a hostile unit', async () => {
 });
 
 test('keeps what another gateway records while it waits for the row', async () => {
-  const { url, rows, store, reject, look, missing } = await oneDevice();
+  const { url, store, reject, look, blocked, missing } = await oneDevice();
   await store('j', [1, 2, 5]);
   const lock = await holdLock(url, 'select from journal for update');
   const looking = look('j', 6);
-  const blocked = () =>
-    rows.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
   await expect.poll(blocked).toHaveLength(1);
   const rejecting = reject('j', [3]);
   await expect.poll(blocked).toHaveLength(2);
@@ -331,14 +333,10 @@ test('keeps what another gateway records while it waits for the row', async () =
 });
 
 test('writers of several journals do not deadlock: none has a journal while it waits for an earlier one', async () => {
-  const { url, rows, deviceId, kysely, beat } = await oneDevice();
+  const { url, rows, deviceId, kysely, beat, blocked } = await oneDevice();
   const names = range(1, 20).map((n) => `j${n}`);
   for (const journal of names) await rows.journal(deviceId, journal);
   const lock = await holdLock(url, `select from journal where name = 'j1' for update`);
-  const blocked = () =>
-    rows.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
   const free = () => rows.query('select from journal for update skip locked');
 
   const backwards = names.toReversed().map((journal) => ({ deviceId, journal, sequences: [1] }));

@@ -39,6 +39,11 @@ async function unitOf(port: number, serial: string): Promise<UnitClient & { comm
   return { ...unit, commands };
 }
 
+async function gatewayAndUnit() {
+  const gateway = await startTestGateway(quick);
+  return { gateway, unit: await unitOf(gateway.mqttPort, gateway.serial) };
+}
+
 const beat = (unit: UnitClient, heartbeat: object) =>
   unit.publish('heartbeat', JSON.stringify({ at: Date.now(), ...heartbeat }));
 
@@ -67,8 +72,7 @@ const accounted = async ({ seed, deviceId }: SeededDevices) => {
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
 test('asks a unit to continue from the first crossing that a restored database lacks', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  const { gateway, unit } = await gatewayAndUnit();
   await unit.crossings('j1', 1, entries(1, 60));
   await beat(unit, { journal: 'j1', recorded: 60, acknowledged: 60 });
   await expect.poll(() => accounted(gateway)).toEqual(['{[1,61)}']);
@@ -90,8 +94,7 @@ test('asks a unit to continue from the first crossing that a restored database l
 });
 
 test('records crossings as lost that the unit declares lost, and those of a journal that it no longer has', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  const { gateway, unit } = await gatewayAndUnit();
   await beat(unit, { journal: 'new', recorded: 30, acknowledged: 30 });
 
   await expect.poll(() => unit.commands).toMatchObject([{ from: 1 }]);
@@ -125,8 +128,7 @@ test('records crossings as lost that the unit declares lost, and those of a jour
 });
 
 test('repeats a request after a pause while crossings are missing', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  const { gateway, unit } = await gatewayAndUnit();
   const said = { journal: 'j', recorded: 3, acknowledged: 3 };
   await beat(unit, said);
   await expect.poll(() => unit.commands).toHaveLength(1);
@@ -148,8 +150,7 @@ test('repeats a request after a pause while crossings are missing', async () => 
 });
 
 test('bounds the requests to a unit that reports ever other journals and delivers nothing', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  const { gateway, unit } = await gatewayAndUnit();
   await gateway.seed.query(
     `insert into device_command (id, device_id, command, created_at, expires_at, state, finished_at)
      select n, $1, jsonb_build_object('command', 'continue', 'journal', 'j' || n, 'from', 1),
@@ -168,8 +169,7 @@ test('bounds the requests to a unit that reports ever other journals and deliver
 });
 
 test('does not repeat a request while the unit says that it still delivers what is missing', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  const { gateway, unit } = await gatewayAndUnit();
   const said = { journal: 'j', recorded: 30, acknowledged: 30 };
   await beat(unit, said);
   await expect.poll(() => unit.commands).toMatchObject([{ journal: 'j', from: 1 }]);
@@ -186,8 +186,7 @@ test('does not repeat a request while the unit says that it still delivers what 
 });
 
 test('orders one new journal from a unit whose crossings conflict with stored ones, and another one if they still do later', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  const { gateway, unit } = await gatewayAndUnit();
   await unit.crossings('j', 1, entries(1, 5));
   await unit.crossings('j', 4, [
     [at + 77, 1],
@@ -210,32 +209,8 @@ test('orders one new journal from a unit whose crossings conflict with stored on
   await expect.poll(() => unit.commands).toHaveLength(2);
 });
 
-test('finds missing crossings of the journal in memory too, and records those as lost that a heartbeat declares', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
-  const volatile = { journal: 'v', recorded: 3, acknowledged: 3 };
-  const said = { journal: 'j', recorded: 30, acknowledged: 30, volatile };
-  await beat(unit, said);
-  await expect
-    .poll(() => missing(gateway))
-    .toEqual([
-      [1, 30],
-      [1, 3],
-    ]);
-
-  await beat(unit, { ...said, lost: [['j', 11, 20]] });
-
-  await expect.poll(() => lost(gateway)).toEqual([[11, 20]]);
-  expect(await missing(gateway)).toEqual([
-    [1, 10],
-    [21, 30],
-    [1, 3],
-  ]);
-});
-
 test('keeps as missing what a unit had recorded in its old journal, until it is delivered', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  const { gateway, unit } = await gatewayAndUnit();
   await unit.crossings('old', 1, entries(1, 10));
   await beat(unit, { journal: 'old', recorded: 30, acknowledged: 10 });
   await expect.poll(() => accounted(gateway)).toEqual(['{[1,11)}']);
@@ -251,8 +226,7 @@ test('keeps as missing what a unit had recorded in its old journal, until it is 
 });
 
 test('keeps as missing what a unit had recorded at the end of a journal that is shorter now, until the unit refuses it', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  const { gateway, unit } = await gatewayAndUnit();
   await unit.crossings('old', 1, entries(1, 10));
   await beat(unit, { journal: 'old', recorded: 30, acknowledged: 10 });
   await expect.poll(() => accounted(gateway)).toEqual(['{[1,11)}']);
@@ -270,8 +244,7 @@ test('keeps as missing what a unit had recorded at the end of a journal that is 
 });
 
 test('asks for crossings that are found to be missing when the unit refuses others', async () => {
-  const gateway = await startTestGateway(quick);
-  const unit = await unitOf(gateway.mqttPort, gateway.serial);
+  const { gateway, unit } = await gatewayAndUnit();
   await unit.crossings('j', 1, entries(1, 20));
   await beat(unit, { journal: 'j', recorded: 30, acknowledged: 20 });
   await expect.poll(() => accounted(gateway)).toEqual(['{[1,21)}']);

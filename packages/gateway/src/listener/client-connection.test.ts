@@ -23,10 +23,14 @@ const publishOf = (bytes: number, messageId = 1) =>
 const large = publishOf(63 * 1024);
 
 /**
- * A client that has logged in, whose messages have this result; it has sent `early` before it was admitted. `send` writes at
- * so many bytes a second.
+ * A client that has logged in with a keep-alive (s), whose messages have this result; it has sent `early` before it was
+ * admitted. `send` writes at so many bytes a second.
  */
-async function admitted(result: IngestResult | Promise<IngestResult> = 'stored', early = Buffer.alloc(0)) {
+async function admitted(
+  result: IngestResult | Promise<IngestResult> = 'stored',
+  early = Buffer.alloc(0),
+  seconds = keepAlive,
+) {
   const answers: string[] = [];
   const write = (chunk: Buffer, _encoding: BufferEncoding, written: () => void) => {
     answers.push(chunk.toString('hex'));
@@ -41,10 +45,10 @@ async function admitted(result: IngestResult | Promise<IngestResult> = 'stored',
   const taken = vi.fn<HandlePublish>(async () => result);
   const ended = vi.fn();
   connection.on('error', ended).resume();
-  socket.emit('data', mqtt.generate({ cmd: 'connect', clientId: 'CU-1', keepalive: keepAlive }));
+  socket.emit('data', mqtt.generate({ cmd: 'connect', clientId: 'CU-1', keepalive: seconds }));
   expect(socket.isPaused()).toBe(true);
   socket.emit('data', early);
-  connection.setKeepAlive(keepAlive);
+  connection.setKeepAlive(seconds);
   const rateOf = deviceRates({ bytesPerSecond: 1_000_000, burstBytes: 1_000_000 }, () => {});
   connection.admit(rateOf({ deviceId: 1, serial: 'CU-1' }), taken);
   const send = async (bytes: Buffer, perSecond: number) => {
@@ -64,6 +68,24 @@ test('closes the connection of a client that sends bytes of a packet without end
 
   expect(ended).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'keep-alive-timeout' }));
   expect(taken).not.toHaveBeenCalled();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('does not close the connection of a silent client while nothing is read from it, or if its keep-alive is 0', async () => {
+  const storing = Promise.withResolvers<IngestResult>();
+  const { socket, send, ended } = await admitted(storing.promise);
+  const endless = await admitted('stored', Buffer.alloc(0), 0);
+
+  for (const message of [large, large]) await send(message, large.length);
+  expect(socket.isPaused()).toBe(true);
+  await vi.advanceTimersByTimeAsync(4 * keepAlive * 1_000);
+  storing.resolve('stored');
+  await vi.advanceTimersByTimeAsync(0.4 * keepAlive * 1_000);
+  expect(socket.isPaused()).toBe(false);
+  expect(ended).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1.1 * keepAlive * 1_000);
+  expect(ended).toHaveBeenCalledOnce();
+  expect(endless.ended).not.toHaveBeenCalled();
 });
 
 test('receives the largest packet over a slow link from a client that is silent for its keep-alive before and after', async () => {

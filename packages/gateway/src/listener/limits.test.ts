@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { eventually } from '@visitor-counter/test/eventually';
 import { holdLock } from '@visitor-counter/test/held-lock';
+import { scrape } from '@visitor-counter/test/scrape';
 import { connectUnit } from '@visitor-counter/test/unit-client';
 import mqtt from 'mqtt-packet';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -15,8 +16,8 @@ function stopClock(): () => void {
   return start;
 }
 
-function open(port: number): { socket: Socket; closed: Promise<void> } {
-  const socket = connect(port, '127.0.0.1');
+function open(port: number, localAddress = '127.0.0.1'): { socket: Socket; closed: Promise<void> } {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   socket.on('error', () => {});
   onTestFinished(() => void socket.destroy());
   return { socket, closed: new Promise((resolve) => socket.once('close', () => resolve())) };
@@ -58,21 +59,25 @@ test('ends connections whose login hangs because the database does', async () =>
   await eventually(() => connectUnit({ port: mqttPort, serial }));
 });
 
-test('refuses connections beyond the limits, and accepts new ones when others have ended', async () => {
-  const {
-    mqttPort: port,
-    serial,
-    other,
-  } = await startTestGateway({}, { MQTT_MAX_CONNECTIONS_PER_ADDRESS: '2' });
+test('refuses connections beyond the limits, of an address and in total, and accepts new ones when others have ended', async () => {
+  const max = { MQTT_MAX_CONNECTIONS: '3', MQTT_MAX_CONNECTIONS_PER_ADDRESS: '2' };
+  const { mqttPort: port, metricsPort, serial, other } = await startTestGateway({}, max);
   const unit = await connectUnit({ port, serial });
   const another = open(port);
   await open(port).closed;
+  const last = open(port, '127.0.0.2');
+  await open(port, '127.0.0.3').closed;
+  const metrics = await scrape(metricsPort);
+  for (const reason of ['connectionsPerAddress', 'connections'])
+    expect(metrics.get(`visitor_counter_connections_refused_total{reason="${reason}"}`)).toBe(1);
 
   another.socket.destroy();
   await another.closed;
   await eventually(() => connectUnit({ port, serial: other }));
   await open(port).closed;
+  await open(port, '127.0.0.3').closed;
   expect(unit.client.connected).toBe(true);
+  expect(last.socket.closed).toBe(false);
 });
 
 test('accepts valid logins from an address with too many failures, of known and unknown devices', async () => {

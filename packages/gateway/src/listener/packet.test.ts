@@ -37,8 +37,3 @@ test('decodes no packet that MQTT does not allow, and never throws', () => {
   ];
   for (const bytes of broken) expect(readPublish(Buffer.from(bytes)), String(bytes)).toBeUndefined();
 });
-
-test('distinguishes a PUBLISH from every other packet by its type', () => {
-  const others = [mqtt.generate({ cmd: 'pingreq' }), mqtt.generate({ cmd: 'disconnect' })];
-  expect(others.map((packet) => isPublish(packet))).toEqual([false, false]);
-});

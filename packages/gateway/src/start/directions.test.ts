@@ -28,18 +28,6 @@ async function world() {
   return { ...gateway, judge, doubtful };
 }
 
-test('suspects a device whose store begins its day with exits', async () => {
-  const { mqttPort: port, serial, seed, judge, doubtful } = await world();
-  const unit = await connectUnit({ port, serial });
-  /* Where it is not midnight. */
-  const zone = new Date().getUTCHours() < 12 ? 'Etc/GMT-6' : 'Etc/GMT+6';
-  await seed.query('update store set time_zone = $1', [zone]);
-
-  await unit.crossings('j', 1, people(Date.now() - 60_000, 20, -1));
-  await judge(Date.now());
-  expect(await doubtful()).toEqual([serial]);
-});
-
 test('suspects no device of a store that counts in the right direction, and ends a suspicion on the first good morning', async () => {
   const { mqttPort: port, serial, other, otherId, seed, companyId, judge, doubtful } = await world();
   await seed.move(otherId, await seed.store({ companyId, sid: 'S-2' }), 0);
