@@ -9,7 +9,7 @@ import type { Direction } from './crossing.ts';
  */
 
 /** The occupancy after one more crossing. */
-function occupancyAfter(occupancy: number, direction: Direction): number {
+export function occupancyAfter(occupancy: number, direction: Direction): number {
   return Math.max(0, occupancy + direction);
 }
 
