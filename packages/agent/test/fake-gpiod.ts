@@ -14,6 +14,8 @@ interface FakeGpiod {
   print(text: string): Promise<void>;
   /** From now on `gpiomon` ends immediately with this message; undefined: it runs. */
   failWith(stderr: string | undefined): Promise<void>;
+  /** From now on `gpiomon` ends immediately after its banner. */
+  endAfterBanner(): Promise<void>;
   /** Kills the running `gpiomon`. */
   kill(): Promise<void>;
   /** The process id of the `gpiomon` that runs, once one does. */
@@ -47,6 +49,7 @@ export async function fakeGpiod(folder: string): Promise<FakeGpiod> {
 [ -f '${folder}/fails' ] && { cat '${folder}/fails' >&2; exit 1; }
 echo $$ > '${folder}/pid'
 echo 'Monitoring lines...'
+[ -f '${folder}/ends' ] && exit 1
 exec cat '${edges}'`,
   );
   /* Open for reading and writing: neither side waits for the other, and the reader sees no end between two writes. */
@@ -65,6 +68,7 @@ exec cat '${edges}'`,
     },
     failWith: (stderr) =>
       stderr === undefined ? rm(join(folder, 'fails')) : writeFile(join(folder, 'fails'), stderr),
+    endAfterBanner: () => writeFile(join(folder, 'ends'), ''),
     kill: async () => {
       process.kill(await pid(), 'SIGKILL');
       await rm(join(folder, 'pid'));

@@ -91,6 +91,27 @@ test('reports the fault and retries until the lines can be read', async () => {
   await expect.poll(() => beams.health.problem).toBeUndefined();
 });
 
+test('reports a reader that ends every 20 s until one has read for a minute', async () => {
+  const clock = vi.spyOn(process.hrtime, 'bigint');
+  onTestFinished(() => clock.mockRestore());
+  let now = 1_000_000;
+  clock.mockImplementation(() => BigInt(now) * 1_000_000n);
+  const { tools, beams, seen } = await start({ healthyAfter: 60_000 });
+  const starts = () => seen.filter((event) => 'levels' in event && event.levels.a !== undefined).length;
+  await expect.poll(starts).toBe(1);
+  const problem = expect.stringMatching(/^gpiomon ended with SIGKILL/);
+  for (let restarts = 1; restarts <= 5; restarts += 1) {
+    await tools.kill();
+    await expect.poll(starts).toBe(restarts + 1);
+    now += 20_000;
+    expect(beams.health).toMatchObject({ restarts, problem });
+  }
+  now += 39_999;
+  expect(beams.health).toMatchObject({ problem });
+  now += 1;
+  expect(beams.health).toMatchObject({ problem: undefined });
+});
+
 test('reads the levels again while the lines are quiet, so that a lost edge blocks no beam', async () => {
   const { tools, beams, seen } = await start({ quietFor: 20 });
   await tools.print(edgeLine('GPIO17', 2, Math.ceil(monotonicNow())));

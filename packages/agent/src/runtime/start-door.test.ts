@@ -92,6 +92,24 @@ test('counts people who walk while the journal is being opened', async () => {
   await expect.poll(() => askOnce(journal)).toMatchObject({ in: 3 });
 });
 
+test('reports in every heartbeat, and locally, that the reader ends after each banner', async () => {
+  const { config, journal, gpiod, broker } = await unitWithLines();
+  await gpiod.endAfterBanner();
+  const agent = await startAgent(config, {}, silent, { uplink: { heartbeatEvery: 20 }, clock });
+  onTestFinished(() => agent.close());
+  const lines = () =>
+    messagesAt<{ lines: { problem?: string; restarts: number } }>(broker, 'heartbeat').map(
+      (sent) => sent.lines,
+    );
+
+  await expect.poll(() => lines().at(-1)?.restarts).toBeGreaterThanOrEqual(3);
+
+  const problem = expect.stringMatching(/^gpiomon ended with 1 /);
+  const failed = lines().filter(({ restarts }) => restarts > 0);
+  expect(failed).toEqual(failed.map(({ restarts }) => expect.objectContaining({ restarts, problem })));
+  expect(await askOnce(journal)).toMatchObject({ problem });
+});
+
 test('delivers crossings with the right instants after the clock was changed, and reports that everywhere', async () => {
   const { config, journal, gpiod, broker } = await unitWithLines();
   let change = 0;
