@@ -15,7 +15,7 @@ import type { Crossing, Direction } from './crossing.ts';
  * clusters multiply the variance. One cluster of the size of the groups that were seen is added to those of the audit,
  * because a few errors, or none, do not show how they cluster.
  *
- * In simulations the interval contains the true error in at least 940 of 1,000 audits; see accuracy.test.ts.
+ * In simulations the interval contains the true error in at least 118 of 125 audits; see accuracy.test.ts.
  */
 
 /** Limits that a parameter lies between, in 95 of 100 cases. */
