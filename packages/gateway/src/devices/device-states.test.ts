@@ -1,6 +1,7 @@
 import { connectUnit, lastWill } from '@visitor-counter/test/unit-client';
 import { topic } from '@visitor-counter/wire/topics';
 import { expect, test } from 'vitest';
+import { asStored, entries, rejected, stored } from '../../test/crossings.ts';
 import { sharedGateway, startOn, startTestGateway, type TestGateway } from '../../test/test-gateway.ts';
 
 const testDevices = sharedGateway({ stateInterval: 50 });
@@ -67,6 +68,26 @@ test('acknowledges and stores a heartbeat that cannot be decoded', async () => {
     { topic: topic(serial, 'heartbeat'), reason: 'malformed: nested deeper than 16 levels' },
     { topic: topic(serial, 'status'), reason: 'malformed: expected online or offline' },
   ]);
+});
+
+test('accepts messages of earlier units, without fields that came later and with fields that are gone', async () => {
+  const gateway = await testDevices();
+  const { mqttPort: port, serial } = gateway;
+  const unit = await connectUnit({ port, serial });
+  const at = Date.now();
+  const heartbeat = {
+    ...{ at, uptime: 60, version: '0.0.9', journal: 'j', recorded: 4, acknowledged: 4, clock: 'synced' },
+    beams: [{ name: 'outer', state: 'clear', since: at, breaks: 9 }],
+    ...{ cpuTemperature: 48.3, diskFree: 1_048_576 },
+    commands: [{ id: 7, state: 'done', sent: 90, total: 100, missing: [[1, 4]] }],
+  };
+
+  await unit.crossings('j', 1, entries(1, 4));
+  await unit.publish('heartbeat', JSON.stringify(heartbeat));
+
+  await expect.poll(async () => (await stateOf(gateway)).heartbeat).toEqual(heartbeat);
+  expect(await stored(gateway)).toEqual(asStored(serial, 'j', 1, entries(1, 4)));
+  expect(await rejected(gateway)).toEqual([]);
 });
 
 test('counts any message as activity, a rejected one too', async () => {
