@@ -13,7 +13,7 @@ import { logCommand, type ServiceState, serviceOf, serviceState } from '../machi
 import { updateReport, updateText } from '../update/update.ts';
 import { fail, ok, warn } from './finding.ts';
 
-/** A journal of a million crossings is 32 MB; below this the next weeks without a server are in doubt. */
+/** A journal of a million crossings is 67 MB; below this the next weeks without a server are in doubt. */
 const leastFree = 100e6;
 
 /** Whether the clock is synchronised by the network. */
