@@ -2,7 +2,7 @@ import type { SQLOutputValue } from 'node:sqlite';
 import { checkedValues, type Database, type DatabaseRow } from './database.ts';
 import { isDamage, isDiskError } from './journal-errors.ts';
 import { gapsIn } from './lost-ranges.ts';
-import { journalIn, newJournal, type StoredJournal, storeJournal } from './rows.ts';
+import { journalIn, newJournal, type StoredJournal, sequencesAfter, storeJournal } from './rows.ts';
 
 interface CopyOptions {
   /** The names of journals that are not copied. */
@@ -72,10 +72,10 @@ function* readable(
 /** The journal, ended, with what is lost of it. */
 function accountFor(journal: StoredJournal, copied: Database): StoredJournal {
   const { name, acknowledged } = journal;
+  const recorded = Math.max(journal.recorded, acknowledged, sequencesAfter(copied, name, acknowledged).last);
   const sql = 'select sequence from crossing where journal = ? and sequence > ? order by sequence';
-  const found = copied.statement(sql).all(name, acknowledged);
+  const found = copied.statement(sql).iterate(name, acknowledged);
   const sequences = found.map(({ sequence }) => Number(sequence));
-  const recorded = Math.max(journal.recorded, acknowledged, sequences.at(-1) ?? 0);
   const before = journal.lost.filter(([first]) => first <= acknowledged);
   return {
     ...journal,
