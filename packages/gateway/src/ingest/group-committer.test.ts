@@ -1,4 +1,5 @@
 import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
+import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Backpressure } from '../backpressure/backpressure.ts';
 import { type CommitLimits, defaultCommitLimits, GroupCommitter } from './group-committer.ts';
@@ -20,6 +21,41 @@ function start(store: Store, limits: Partial<CommitLimits> = {}, onFailure = () 
   const submit = (deviceId: number) => committer.submit(message(deviceId), 0);
   return { committer, backpressure, submit };
 }
+
+test('reports every message once, in order, and as stored only after its transaction has committed', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.boolean(), { maxLength: 3 }),
+      fc.integer({ min: 1, max: 50 }),
+      async (fails, count) => {
+        const committed: number[] = [];
+        const reported: { id: number; result: IngestResult; isCommitted: boolean }[] = [];
+        const { committer } = start(
+          async (messages) => {
+            if (fails.pop()) throw new Error('connection lost');
+            committed.push(...messages.map(({ deviceId }) => deviceId));
+            return messages.map(() => 'stored');
+          },
+          { rows: 7 },
+        );
+        for (let id = 0; id < count; id += 1) {
+          void committer.submit(message(id), 10).then((result) => {
+            reported.push({ id, result, isCommitted: committed.includes(id) });
+          });
+        }
+        await committer.drain(100_000);
+        await committer.close();
+
+        expect(reported).toEqual(
+          Array.from({ length: count }, (_, id) => ({ id, result: 'stored', isCommitted: true })),
+        );
+        expect(committer.load).toEqual({ messages: 0, crossings: 0, bytes: 0 });
+        expect(committer.pendingSince).toBeUndefined();
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
 
 test('applies backpressure above its bound, refuses messages at twice the bound, and releases it again', async () => {
   const hung = Promise.withResolvers<void>();
