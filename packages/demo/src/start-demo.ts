@@ -34,6 +34,9 @@ export const profileFile = fileURLToPath(new URL('../recording/calit2.csv', impo
 /** Builds the page if a source is newer than the last build. */
 const pageBuilder = fileURLToPath(new URL('../../dashboard/build.ts', import.meta.url));
 
+/** The demonstration needs little memory: its database is small. */
+const smallDatabase = { shared_buffers: '32MB' };
+
 export interface Demo {
   readonly state: DemoState;
   readonly addresses: DemoAddresses;
@@ -98,7 +101,7 @@ async function startDatabase({ config, screen, stack }: DemoOptions): Promise<st
 
   async function startEmbedded(): Promise<string> {
     const server = await step(screen, 'PostgreSQL', () =>
-      startEmbeddedDatabase(config.dataFolder, (how) => screen.notice(how)),
+      startEmbeddedDatabase(config.dataFolder, (how) => screen.notice(how), smallDatabase),
     );
     stack.defer(() => server.stop());
     return server.url;

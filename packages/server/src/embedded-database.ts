@@ -22,16 +22,20 @@ export interface EmbeddedDatabase {
 /**
  * Runs the embedded PostgreSQL on `<dataFolder>/postgres`, makes the key for webhooks if there is none, publishes the
  * database's address for other programs in that folder, and starts PostgreSQL again on the same port if it ends
- * unexpectedly. Throws ConfigurationError if this user cannot write the folder, or another process uses it.
+ * unexpectedly. Throws ConfigurationError if this user cannot write the folder, or another process uses it. `settings` are
+ * those of PostgreSQL.
  */
 export async function startEmbeddedDatabase(
   dataFolder: string,
   onUnexpectedEnd: (how: string) => void,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<EmbeddedDatabase> {
   await makeDataFolder(dataFolder);
   await keptKey(dataFolder).catch((error: unknown) => refuse(error, dataFolder));
   const folder = join(dataFolder, 'postgres');
-  let server = await startEmbeddedServer({ folder }).catch((error: unknown) => refuse(error, dataFolder));
+  let server = await startEmbeddedServer({ folder, settings }).catch((error: unknown) =>
+    refuse(error, dataFolder),
+  );
   let stopping = false;
   await createDatabase(server.url('postgres'), embeddedName);
   await publishAddress(folder, server.url(embeddedName));
@@ -58,7 +62,7 @@ export async function startEmbeddedDatabase(
   /** After a crash it may take a moment until the system has released the resources of the old server. */
   async function startAgain(): Promise<void> {
     try {
-      server = await startEmbeddedServer({ folder, port: server.port });
+      server = await startEmbeddedServer({ folder, settings, port: server.port });
       if (stopping) await server.stop();
     } catch (error) {
       onUnexpectedEnd(reasonOf(error));
