@@ -74,8 +74,8 @@ beams: { source: replay, file: door.csv }\n`,
 }
 
 test.each([
-  ['not set, and ahead by ten years,', { valid: [-3_700, -3_600], serverTime: -3_650 }],
-  ['not set, and behind by ten years,', { valid: [3_600, 3_700], serverTime: 3_650 }],
+  ['not set, and ten years fast,', { valid: [-3_700, -3_600], serverTime: -3_650 }],
+  ['not set, and ten years slow,', { valid: [3_600, 3_700], serverTime: 3_650 }],
   [
     'set ten years ahead while it runs',
     { valid: [-3_700, -3_600], serverTime: -3_650, isClockSet: true, changedBy: 3_650 },

@@ -23,7 +23,10 @@ export interface AgentParts {
   readonly recentLines?: RecentLines;
 }
 
-/** The machine's clock. Every 5 s we check whether NTP has synchronised it, then whether it was changed; after 5 min the gateway's time is used. */
+/**
+ * The machine's clock. Every 5 s we check whether NTP has synchronised it, and then whether it was changed; after 5 min without
+ * NTP the gateway's time is used.
+ */
 const machineClock = {
   monotonic: monotonicNow,
   wall: Date.now,

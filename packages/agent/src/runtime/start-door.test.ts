@@ -131,7 +131,11 @@ test('delivers crossings with the right instants after the clock was changed, an
   await expect.poll(heartbeat).toMatchObject({ clock: 'unsynced' });
 
   const instants = [heartbeat()?.at, crossingsAt(broker)[0]?.at];
-  for (const at of instants) expect(Math.abs((at ?? 0) - began)).toBeLessThan(600_000);
+  /* The edges may be a second ahead of the present. */
+  for (const at of instants) {
+    expect(at).toBeGreaterThanOrEqual(began - 1_000);
+    expect(at).toBeLessThanOrEqual(Date.now() + 1_000);
+  }
   const view = await askOnce(journal);
   const text = /the clock was set forward by 32400 s while the agent ran/;
   expect(view && statusText(view)).toMatch(text);
