@@ -1,14 +1,13 @@
 import { namesOf, notStarted, withoutRunning } from '@visitor-counter/database/devices/delivery';
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import type { ReportMail } from '@visitor-counter/database/reports/report-mails';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { storeFacts } from '@visitor-counter/database/stores/store-facts';
 import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
 import { addSold, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { type ComparedVisitors, comparedTotal } from '@visitor-counter/domain/compared-total';
 import type { Period } from '@visitor-counter/domain/periods';
-import type { Kysely } from 'kysely';
 
 /** Why a number of a report may be wrong or may still change. */
 const troubles = [
@@ -57,7 +56,7 @@ export interface ReportContent {
 }
 
 /** Reads the content of a mail. `db` must be a snapshot. Undefined if its stores do not exist any more. */
-export async function readReport(db: Kysely<DB>, mail: ReportMail): Promise<ReportContent | undefined> {
+export async function readReport(db: Db, mail: ReportMail): Promise<ReportContent | undefined> {
   const stores = await storeFacts(db, mail);
   if (stores.length === 0) return undefined;
   const size = mail.period === 'daily' ? 'hour' : 'day';

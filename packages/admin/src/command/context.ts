@@ -7,13 +7,12 @@ import { changeConfiguration } from '@visitor-counter/database/configuration/sav
 import { findDatabase, migrateUrl } from '@visitor-counter/database/embedded/find-database';
 import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Transaction } from '@visitor-counter/database/sql/query-builder';
 import { Refused } from '@visitor-counter/service/errors';
 import { firstLineOf } from '@visitor-counter/service/given-secret';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { parseEnvironmentFile } from '@visitor-counter/service/settings/environment';
-import type { Transaction } from 'kysely';
 import { InvalidFileError } from '../file/problems.ts';
 
 /** Everything a command uses of its process. */
@@ -105,7 +104,7 @@ export async function withChanges<Result>(
  */
 export function change<Result>(
   context: CommandContext,
-  save: (trx: Transaction<DB>, record: RecordChange) => Promise<Result>,
+  save: (trx: Transaction, record: RecordChange) => Promise<Result>,
 ): Promise<Result> {
   return withChanges(context, ({ kysely }, author) =>
     changeConfiguration(kysely, author, (trx) => save(trx, (entry) => recordAudit(trx, author, entry))),

@@ -1,9 +1,8 @@
 import { findOwner, type Owner } from '@visitor-counter/database/configuration/company';
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { findStores, isShopGroup } from '@visitor-counter/database/stores/stores';
-import type { Kysely } from 'kysely';
 import { command, type Output } from './command.ts';
 import { type CommandContext, OperatorError, withDatabase } from './context.ts';
 import { company } from './options.ts';
@@ -12,14 +11,14 @@ import { inUtc, tableOf } from './text.ts';
 export type ChosenDevice = Pick<ListedDevice, 'id' | 'serial' | 'company'>;
 
 /** A device by its serial number, in any letter case; of `company`, if given. Throws OperatorError if there is none. */
-export async function findDevice(db: Kysely<DB>, serial: string, company?: string): Promise<ListedDevice> {
+export async function findDevice(db: Db, serial: string, company?: string): Promise<ListedDevice> {
   const [found] = await listDevices(db, { serials: [serial], company });
   if (found === undefined) throw unknownDevice(serial, company);
   return found;
 }
 
 /** The store of this sid. Throws OperatorError if there is none, or several and `company` does not say which one. */
-export async function findStore(db: Kysely<DB>, sid: string, company?: string) {
+export async function findStore(db: Db, sid: string, company?: string) {
   const [found, ...others] = await findStores(db, sid, company);
   if (found === undefined) throw unknownStore(sid, company);
   if (others.length === 0) return found;
@@ -28,7 +27,7 @@ export async function findStore(db: Kysely<DB>, sid: string, company?: string) {
 }
 
 /** A company by its name. Throws OperatorError if there is none. */
-export async function findCompany(db: Kysely<DB>, name: string): Promise<Owner> {
+export async function findCompany(db: Db, name: string): Promise<Owner> {
   const found = await findOwner(db, name);
   if (found === undefined) throw new OperatorError(`there is no company ${JSON.stringify(name)}`);
   return found;
@@ -45,7 +44,7 @@ export interface Named {
  * Throws OperatorError if there is no such company, store or shop group, in the company if it is named: a name that is
  * misspelt must not look like an empty list.
  */
-export async function requireKnown(db: Kysely<DB>, { company, store, group }: Named): Promise<void> {
+export async function requireKnown(db: Db, { company, store, group }: Named): Promise<void> {
   const owner = company === undefined ? undefined : await findCompany(db, company);
   if (group !== undefined && !(await isShopGroup(db, group, owner?.id)))
     throw new OperatorError(
@@ -83,7 +82,7 @@ export function readKnown<Result>(
 /** The command that lists what all companies have, or one. */
 export function listCommand<Item extends object>(
   description: string,
-  read: (db: Kysely<DB>, company: string | undefined) => Promise<readonly Item[]>,
+  read: (db: Db, company: string | undefined) => Promise<readonly Item[]>,
   instants: readonly (keyof Item & string)[] = [],
 ) {
   return command({

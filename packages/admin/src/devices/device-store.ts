@@ -1,6 +1,5 @@
 import { listDevices } from '@visitor-counter/database/devices/list-devices';
-import type { DB } from '@visitor-counter/database/sql/schema';
-import type { Transaction } from 'kysely';
+import type { Transaction } from '@visitor-counter/database/sql/query-builder';
 import { command } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { findCompany, findDevice, findStore, unknownDevice } from '../command/find.ts';
@@ -29,7 +28,7 @@ Examples:
 
 /** The company of a device that is registered, else of the store of a new one. */
 async function ownerOf(
-  trx: Transaction<DB>,
+  trx: Transaction,
   serial: string,
   store: string | undefined,
   company: string | undefined,

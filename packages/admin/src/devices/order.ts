@@ -1,7 +1,6 @@
 import { listDevices } from '@visitor-counter/database/devices/list-devices';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db, Transaction } from '@visitor-counter/database/sql/query-builder';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import type { Kysely, Transaction } from 'kysely';
 import type { ArgumentSpec, Output } from '../command/command.ts';
 import {
   type CommandContext,
@@ -45,7 +44,7 @@ export async function changeDevices(
   what: string,
   choice: Choice,
   save: (
-    trx: Transaction<DB>,
+    trx: Transaction,
     devices: readonly ChosenDevice[],
     record: RecordChange,
   ) => Promise<readonly object[]>,
@@ -63,7 +62,7 @@ export function orderFromEach(
   choice: Choice,
   action: string,
   order: (
-    trx: Transaction<DB>,
+    trx: Transaction,
     deviceId: number,
   ) => Promise<{ readonly output: object; readonly details: Readonly<Record<string, unknown>> }>,
 ): Promise<Output> {
@@ -83,7 +82,7 @@ export function orderFromEach(
  * OperatorError if a device is unknown, or the choice has none, or those of several companies.
  */
 async function chooseDevices(
-  db: Kysely<DB>,
+  db: Db,
   { serials, all, company, store, group }: Choice,
 ): Promise<ChosenDevice[]> {
   const filter = { company, store, group };

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Concerned } from '@visitor-counter/database/audit/audit-log';
 import { hashSecret } from '@visitor-counter/database/credentials/credentials';
 import { insertEnrolmentCode } from '@visitor-counter/database/enrolment/codes';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Transaction } from '@visitor-counter/database/sql/query-builder';
 import {
   fingerprintText,
   makeEnrolmentCode,
   parseEnrolmentCode,
 } from '@visitor-counter/domain/enrolment-code';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
-import type { Transaction } from 'kysely';
 import { command, required, textOption } from '../command/command.ts';
 import { type CommandContext, change } from '../command/context.ts';
 import { findDevice, findStore } from '../command/find.ts';
@@ -109,7 +108,7 @@ async function createCode(
   context: CommandContext,
   { certificate, uses, expires }: CodeOptions,
   find: (
-    trx: Transaction<DB>,
+    trx: Transaction,
   ) => Promise<{ readonly storeId?: number; readonly deviceId?: number; readonly target: Target }>,
 ) {
   const { serverKeyHash, server } = await identityOfServer(context, certificate);

@@ -14,10 +14,9 @@ import { readEntry } from '@visitor-counter/database/configuration/read-entry';
 import type { Saved } from '@visitor-counter/database/configuration/save-row';
 import { Store, saveStore } from '@visitor-counter/database/configuration/store';
 import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Transaction } from '@visitor-counter/database/sql/query-builder';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import type { ValueProblem } from '@visitor-counter/domain/read-value';
-import type { Transaction } from 'kysely';
 import type { Static, TObject } from 'typebox';
 
 /** What kinds of entries are called in texts. */
@@ -39,7 +38,7 @@ export interface Entry {
   readonly key: string;
   /** In a file, such as `companies[0].stores[1]`. */
   readonly path: string;
-  readonly save: (trx: Transaction<DB>, owner: Owner, secretsKey: SecretsKey | undefined) => Promise<Saved>;
+  readonly save: (trx: Transaction, owner: Owner, secretsKey: SecretsKey | undefined) => Promise<Saved>;
 }
 
 /** A list of what a company owns. */
@@ -58,7 +57,7 @@ function list<Schema extends TObject>(
   schema: Schema,
   [field, keyOf]: readonly [string, (given: Static<Schema>) => string],
   save: (
-    trx: Transaction<DB>,
+    trx: Transaction,
     owner: Owner,
     given: Static<Schema>,
     secretsKey: SecretsKey | undefined,

@@ -3,9 +3,8 @@ import { InvalidField, pathOf } from '@visitor-counter/database/configuration/re
 import { changeConfiguration, type Saved } from '@visitor-counter/database/configuration/save-row';
 import type { SecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Transaction } from '@visitor-counter/database/sql/query-builder';
 import type { ValueProblem } from '@visitor-counter/domain/read-value';
-import type { Transaction } from 'kysely';
 import { findCompany } from '../command/find.ts';
 import { InvalidFileError } from '../file/problems.ts';
 import type { ReadCompany } from '../file/read-topology.ts';
@@ -44,7 +43,7 @@ class DryRun extends Error {}
 type SavedEntry = readonly [About, Saved];
 
 async function saveAll(
-  trx: Transaction<DB>,
+  trx: Transaction,
   file: string,
   companies: readonly ReadCompany[],
   secretsKey: SecretsKey | undefined,

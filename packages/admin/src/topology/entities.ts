@@ -6,9 +6,8 @@ import {
   StillUsed,
 } from '@visitor-counter/database/configuration/save-row';
 import { readSecretsKey } from '@visitor-counter/database/secrets/secrets-key';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Transaction } from '@visitor-counter/database/sql/query-builder';
 import type { ValueProblem } from '@visitor-counter/domain/read-value';
-import type { Transaction } from 'kysely';
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { parse } from 'yaml';
@@ -66,7 +65,7 @@ function fieldValue(schema: TSchema, given: unknown): unknown {
 }
 
 /** The owner of an entry that is saved; `company` is its name, if it is given. */
-type FindOwner = (trx: Transaction<DB>, company: string | undefined, given: Given) => Promise<Owner>;
+type FindOwner = (trx: Transaction, company: string | undefined, given: Given) => Promise<Owner>;
 
 interface SetSpec {
   readonly description: string;

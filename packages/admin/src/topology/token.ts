@@ -6,10 +6,9 @@ import {
 import { readEntry } from '@visitor-counter/database/configuration/read-entry';
 import { parseDuration } from '@visitor-counter/database/configuration/values';
 import { generateSecret, listCredentials } from '@visitor-counter/database/credentials/credentials';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Transaction } from '@visitor-counter/database/sql/query-builder';
 import type { ValueProblem } from '@visitor-counter/domain/read-value';
 import { utcText } from '@visitor-counter/domain/time';
-import type { Transaction } from 'kysely';
 import type { Static } from 'typebox';
 import { command, flag, group, required } from '../command/command.ts';
 import { change, OperatorError } from '../command/context.ts';
@@ -64,12 +63,7 @@ Examples:
 });
 
 /** Saves a credential; it gets a value if it is new or was revoked, or if `rotate` replaces it. */
-async function issue(
-  trx: Transaction<DB>,
-  company: string,
-  given: Static<typeof Credential>,
-  rotate: boolean,
-) {
+async function issue(trx: Transaction, company: string, given: Static<typeof Credential>, rotate: boolean) {
   const { kind, label } = given;
   const owner = await findCompany(trx, company);
   const stored = await findCredential(trx, owner, kind, label);

@@ -1,6 +1,6 @@
 import { foldTimes } from '@visitor-counter/database/occupancy/fold';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import {
   type CrossingName,
@@ -15,7 +15,6 @@ import {
 import { type BusinessDay, businessDayOf } from '@visitor-counter/domain/business-day';
 import { occupancyAtEnd } from '@visitor-counter/domain/occupancy';
 import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
-import type { Kysely } from 'kysely';
 import { unknownDevice } from '../command/find.ts';
 import { decodeRejected } from '../rejected/payload.ts';
 
@@ -82,7 +81,7 @@ export async function readCrossing(
   };
 }
 
-async function rejectionsOf(db: Kysely<DB>, name: CrossingName): Promise<CrossingTrace['rejections']> {
+async function rejectionsOf(db: Db, name: CrossingName): Promise<CrossingTrace['rejections']> {
   const found: CrossingTrace['rejections'][number][] = [];
   for (let after: number | undefined = 0; after !== undefined; ) {
     const page = await tracedRejections(db, name, after);
@@ -117,7 +116,7 @@ function stateOf(
   return sequence <= (heartbeat.recorded ?? 0) ? 'pending' : 'unknown';
 }
 
-async function answerOf(db: Kysely<DB>, { at, store }: TracedCrossing): Promise<TracedAnswer> {
+async function answerOf(db: Db, { at, store }: TracedCrossing): Promise<TracedAnswer> {
   const day = businessDayOf(at, store);
   if (store.removedBefore !== null && day.start < store.removedBefore) return { day, occupancy: null };
   const [folded] = await foldTimes(db, [{ storeId: store.id, from: day.start, to: at + 1 }]);

@@ -1,12 +1,11 @@
 import { entriesSince } from '@visitor-counter/database/alerts/recent-counts';
 import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/store-findings';
 import { quarterLength, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { openingHoursOf, type Staff, staffOf } from '@visitor-counter/database/stores/hours-and-staff';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
 import { staffPassagesOn } from '@visitor-counter/domain/staff-plan';
-import type { Kysely } from 'kysely';
 
 /** An alert ends this long after the last visitor (ms); crossings that are delivered later than that raise none. */
 const lately = 2 * 60 * 60_000;
@@ -19,7 +18,7 @@ const unpunctual = 30 * 60_000;
  * long before opening. Staff who are declared or were tapped around that time are left out.
  */
 export async function visitorsWhileClosed(
-  db: Kysely<DB>,
+  db: Db,
   stores: readonly RuledStore[],
   now: number,
 ): Promise<StoreFinding[]> {

@@ -6,14 +6,13 @@ import {
   storesWithRule,
 } from '@visitor-counter/database/alerts/store-findings';
 import { quarterOf } from '@visitor-counter/database/occupancy/quarter';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { driftOf } from '@visitor-counter/domain/door-drift';
-import type { Kysely } from 'kysely';
 import { visitorsWhileClosed } from './closed.ts';
 import { silentDoors } from './silent.ts';
 
-type Find = (db: Kysely<DB>, stores: readonly RuledStore[], now: number) => Promise<StoreFinding[]>;
+type Find = (db: Db, stores: readonly RuledStore[], now: number) => Promise<StoreFinding[]>;
 
 /** Stores that are compared at a time. */
 const chunk = 200;
@@ -25,7 +24,7 @@ const searches: Readonly<Record<FindingKind, Find>> = {
 };
 
 /** Finds unusual counts of stores at `now` (epoch ms). */
-export async function findUnusual(db: Kysely<DB>, now: number, kind: FindingKind): Promise<StoreFinding[]> {
+export async function findUnusual(db: Db, now: number, kind: FindingKind): Promise<StoreFinding[]> {
   const found: StoreFinding[] = [];
   for (let after = 0; ; ) {
     const stores = await storesWithRule(db, kind, after, chunk);
@@ -36,11 +35,7 @@ export async function findUnusual(db: Kysely<DB>, now: number, kind: FindingKind
 }
 
 /** Doors at which entries and exits drift apart, by their last whole business days. */
-async function driftingDoors(
-  db: Kysely<DB>,
-  stores: readonly RuledStore[],
-  now: number,
-): Promise<StoreFinding[]> {
+async function driftingDoors(db: Db, stores: readonly RuledStore[], now: number): Promise<StoreFinding[]> {
   const starts = stores.map((store) => businessDayOf(now, store).start);
   const rows = await doorDays(
     db,

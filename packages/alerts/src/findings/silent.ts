@@ -3,12 +3,11 @@ import type { RuledStore, StoreFinding } from '@visitor-counter/database/alerts/
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { quarterLength, quarterOf, startOfQuarter } from '@visitor-counter/database/occupancy/quarter';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { openingHoursOf } from '@visitor-counter/database/stores/hours-and-staff';
 import { type OpeningHours, openBetween } from '@visitor-counter/domain/opening-hours';
 import { longestSilence, silenceOf, weeksCompared } from '@visitor-counter/domain/silence';
 import { type OffsetPeriod, offsetPeriodAt } from '@visitor-counter/domain/time-zone';
-import type { Kysely } from 'kysely';
 
 /**
  * Doors that nobody passes although the store is open and many people usually pass at that time. The time of
@@ -16,7 +15,7 @@ import type { Kysely } from 'kysely';
  * everything: other alerts report what is missing.
  */
 export async function silentDoors(
-  db: Kysely<DB>,
+  db: Db,
   stores: readonly RuledStore[],
   now: number,
 ): Promise<StoreFinding[]> {
@@ -57,7 +56,7 @@ export async function silentDoors(
 
 /** Until when (epoch ms) the unit of each door has delivered everything; doors for which that is not known are left out. */
 async function deliveredUntil(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
   now: number,
 ): Promise<ReadonlyMap<number, number>> {

@@ -1,7 +1,6 @@
 import { recordTroubles } from '@visitor-counter/database/alerts/devices-in-trouble';
 import { clearAlerts, type OpenAlert, raiseAlerts } from '@visitor-counter/database/alerts/open-alerts';
-import type { DB } from '@visitor-counter/database/sql/schema';
-import type { Kysely } from 'kysely';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { type Condition, conditionsIn, type Identity, identityOf } from './conditions.ts';
 import { type Facts, type Findings, readFacts } from './facts.ts';
 
@@ -15,7 +14,7 @@ export interface Evaluated {
  * Raises and clears alerts by the current facts, in one transaction. All state is in the database or `found` again, so any
  * process can continue after another one has died.
  */
-export async function evaluate(db: Kysely<DB>, found: Findings = new Map()): Promise<Evaluated> {
+export async function evaluate(db: Db, found: Findings = new Map()): Promise<Evaluated> {
   return db.transaction().execute(async (trx) => {
     const facts = await readFacts(trx, found);
     await recordTroubles(trx, facts.changed);

@@ -25,12 +25,11 @@ import {
 import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { defaultDiskLimit, parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { compareVersions, isVersion } from '@visitor-counter/domain/version';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
-import type { Kysely } from 'kysely';
 
 /** All facts that rules depend on, at one moment. */
 export type Facts = Awaited<ReturnType<typeof readFacts>>;
@@ -41,7 +40,7 @@ type Rules = Awaited<ReturnType<typeof readAlertRules>>;
 export type Findings = Map<FindingKind, readonly StoreFinding[]>;
 
 /** Reads the facts that the rules of companies need, by the database's clock (epoch ms). */
-export async function readFacts(db: Kysely<DB>, found: Readonly<Findings>) {
+export async function readFacts(db: Db, found: Readonly<Findings>) {
   const given = await readAlertRules(db);
   const { rules, now } = given;
   const open = await readOpenAlerts(db);
@@ -83,7 +82,7 @@ function cutoffOf({ rules, now }: Rules, kind: RuleKind): number {
  * Devices that may be in trouble, and those of open alerts, with their present troubles; `changed`: those of which other
  * troubles are stored. `versions`: what the units of each company should have at least.
  */
-async function readDevices(db: Kysely<DB>, rules: Rules, known: readonly number[]) {
+async function readDevices(db: Db, rules: Rules, known: readonly number[]) {
   const { versions, old } = await readVersions(db, rules);
   const companyIds = companiesWith(
     rules,
@@ -102,7 +101,7 @@ async function readDevices(db: Kysely<DB>, rules: Rules, known: readonly number[
 }
 
 /** By company the version of its rule, or else the newest of its units; and which versions of units are older. */
-async function readVersions(db: Kysely<DB>, given: Rules) {
+async function readVersions(db: Db, given: Rules) {
   const reported = await reportedVersions(db, companiesWith(given, 'version-old'));
   const versions = new Map<number, string>();
   const old: string[] = [];
@@ -163,7 +162,7 @@ export function heartbeatOf({ heartbeat, heartbeatAt }: DeviceInTrouble) {
 }
 
 /** The stores with a capacity, their occupancy, and when it last changed today (epoch ms). */
-async function readFullness(db: Kysely<DB>, companyIds: readonly number[], now: number) {
+async function readFullness(db: Db, companyIds: readonly number[], now: number) {
   const stores = await storesWithCapacity(db, companyIds);
   const days = stores.map((store) => ({ storeId: store.storeId, ...businessDayOf(now, store) }));
   const found = await occupancies(db, days, now);
@@ -195,7 +194,7 @@ function highestLimit({ rules }: Rules) {
  * Until when (epoch ms) all crossings of stores have arrived, by the units of which that is known; `isKnown` if it is known
  * of all units that have ever reported. `known`: the stores with an open alert.
  */
-async function readIncomplete(db: Kysely<DB>, rules: Rules, known: readonly number[]) {
+async function readIncomplete(db: Db, rules: Rules, known: readonly number[]) {
   const { now } = rules;
   const companyIds = companiesWith(rules, 'data-overdue');
   const cutoff = cutoffOf(rules, 'data-overdue');

@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type FindingKind, findingKinds } from '@visitor-counter/database/alerts/store-findings';
 import { judgeDirections } from '@visitor-counter/database/occupancy/judge-directions';
 import { lockKeys, startSoleWorker } from '@visitor-counter/database/sql/advisory-locks';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { type Repetition, repeat } from '@visitor-counter/service/repeat';
-import type { Kysely } from 'kysely';
 import { findUnusual } from '../findings/find.ts';
 import { type Evaluated, evaluate } from './evaluate.ts';
 import type { Findings } from './facts.ts';
@@ -15,12 +14,12 @@ import type { Findings } from './facts.ts';
  */
 export function startEvaluation(
   url: string,
-  searched: Kysely<DB>,
+  searched: Db,
   onEvaluated: (evaluated: Evaluated) => void,
   onProblem: (error: unknown) => void,
 ): Repetition {
   let searchesEnded: Promise<void> | undefined;
-  const work = async (db: Kysely<DB>, signal: AbortSignal) => {
+  const work = async (db: Db, signal: AbortSignal) => {
     const found: Findings = new Map();
     const searches = startSearches(searched, found, onProblem);
     try {
@@ -45,7 +44,7 @@ export function startEvaluation(
 }
 
 /** Judges directions and searches for unusual counts, each minute; drifts of doors, which change from day to day, each hour. */
-function startSearches(db: Kysely<DB>, found: Findings, onProblem: (error: unknown) => void): Repetition {
+function startSearches(db: Db, found: Findings, onProblem: (error: unknown) => void): Repetition {
   let minute = 0;
   return repeat(
     60_000,

@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import pg from 'pg';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 
 /** What the roles of a database are for. */
 export const accesses = ['migrate', 'serve', 'read'] as const;
@@ -47,7 +47,7 @@ function scramVerifier(password: string): string {
 }
 
 /** The rights of a role that serves which the user of this connection lacks, such as `INSERT on crossing`. */
-export async function missingRights(db: Kysely<DB>): Promise<string[]> {
+export async function missingRights(db: Db): Promise<string[]> {
   const { rows } = await sql<{ missing: string }>`
     select privilege || ' on ' || relname as missing
     from pg_class cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as privilege

@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
-import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { type Author, recordAudit } from '../audit/audit-log.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { createDatabase, withClient } from '../sql/open-client.ts';
-import { preparedOn } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, preparedOn } from '../sql/query-builder.ts';
 import { type Access, accesses, existingRoles, type RoleNames, writeRole } from './access-roles.ts';
 
 interface SetupOptions {
@@ -109,7 +107,7 @@ async function joinOwner(client: pg.ClientBase, owner: string): Promise<void> {
 
 /** Records in the audit log what has changed, if anything has. */
 async function audit(
-  db: Kysely<DB>,
+  db: Db,
   { author, database, roles: names }: SetupOptions,
   { roles, migrations }: SetUp,
 ): Promise<void> {

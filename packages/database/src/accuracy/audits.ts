@@ -1,13 +1,12 @@
 import type { DirectionAccuracy } from '@visitor-counter/domain/accuracy';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Author, concerned, recordAudit } from '../audit/audit-log.ts';
 import { devicesInStores } from '../devices/list-devices.ts';
 import { KeyConflict } from '../entries/entries.ts';
 import { requireCrossings } from '../retention/retention.ts';
-import { anyOf, instant, integers, timestamp } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { anyOf, type Db, instant, integers, timestamp } from '../sql/query-builder.ts';
 import { joinCurrentStore } from '../stores/store-facts.ts';
 
 /**
@@ -26,7 +25,7 @@ interface AuditQuery {
 
 /** The audits of doors in stores, the last entered first. */
 export async function listAudits(
-  db: Kysely<DB>,
+  db: Db,
   { storeIds, deviceId, before, limit }: AuditQuery,
 ): Promise<AuditFacts[]> {
   return await facts(db)
@@ -38,13 +37,13 @@ export async function listAudits(
     .execute();
 }
 
-export async function findAudit(db: Kysely<DB>, id: number): Promise<AuditFacts> {
+export async function findAudit(db: Db, id: number): Promise<AuditFacts> {
   return await facts(db).where('audit.id', '=', id).executeTakeFirstOrThrow();
 }
 
 /** The latest audit with a result of each device in its present store, by device id. */
 export async function latestResults(
-  db: Kysely<DB>,
+  db: Db,
   deviceIds: readonly number[],
 ): Promise<ReadonlyMap<number, AuditFacts>> {
   const latest = sql<number>`(
@@ -60,7 +59,7 @@ export async function latestResults(
   return new Map(audits.map((audit) => [audit.deviceId, audit]));
 }
 
-function facts(db: Kysely<DB>) {
+function facts(db: Db) {
   return db
     .selectFrom('accuracyAudit as audit')
     .innerJoin('device', 'device.id', 'audit.deviceId')
@@ -98,7 +97,7 @@ interface NewAudit {
 
 /** A device of a company by its serial, and its store at `at` (epoch ms); undefined if there is none. */
 export async function auditedDevice(
-  db: Kysely<DB>,
+  db: Db,
   companyId: number,
   serial: string,
   at: number,
@@ -114,7 +113,7 @@ export async function auditedDevice(
  * Stores an audit and returns its id, or that of the audit that was stored with its key. Throws KeyConflict if that one has
  * other passages, and CrossingsRemoved for a time before the horizon of the company.
  */
-export async function enterAudit(db: Kysely<DB>, audit: NewAudit): Promise<number> {
+export async function enterAudit(db: Db, audit: NewAudit): Promise<number> {
   const { deviceId, storeId, key, author, note, credentialId } = audit;
   const [firstAt, lastAt] = [audit.passages[0]?.at ?? 0, audit.passages.at(-1)?.at ?? 0];
   const passages = JSON.stringify(audit.passages.map(({ at, direction }) => [at, direction]));
@@ -153,7 +152,7 @@ export async function enterAudit(db: Kysely<DB>, audit: NewAudit): Promise<numbe
 }
 
 /** The id of the audit that was entered with the key of `audit`. Throws KeyConflict. */
-async function idOfKey(db: Kysely<DB>, { deviceId, key }: NewAudit, passages: string): Promise<number> {
+async function idOfKey(db: Db, { deviceId, key }: NewAudit, passages: string): Promise<number> {
   const known = await db
     .selectFrom('accuracyAudit')
     .select(['id', 'passages'])

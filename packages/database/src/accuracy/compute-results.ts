@@ -1,11 +1,10 @@
 import { type Accuracy, accuracyOf } from '@visitor-counter/domain/accuracy';
 import { longestLag, reach } from '@visitor-counter/domain/accuracy-matching';
 import type { Direction } from '@visitor-counter/domain/crossing';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { completenessOfDevice } from '../devices/completeness.ts';
 import { deviceFacts } from '../devices/device-facts.ts';
-import { anyOf, instant } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { anyOf, type Db, instant } from '../sql/query-builder.ts';
 
 type PendingAudit = Awaited<ReturnType<typeof pendingAudits>>[number];
 
@@ -15,7 +14,7 @@ type PendingAudit = Awaited<ReturnType<typeof pendingAudits>>[number];
  * stores that there is no result. With `only`, it considers only the audit with this id. Any number of processes may do
  * this: the first result remains.
  */
-export async function computeResults(db: Kysely<DB>, now: number, only?: number): Promise<void> {
+export async function computeResults(db: Db, now: number, only?: number): Promise<void> {
   const pending = await pendingAudits(db, only);
   if (pending.length === 0) return;
   const untilOf = await deliveredUntil(db, pending, now);
@@ -27,7 +26,7 @@ export async function computeResults(db: Kysely<DB>, now: number, only?: number)
 }
 
 /** The audits without a result, and from when on the crossings of their companies are kept. */
-async function pendingAudits(db: Kysely<DB>, only: number | undefined) {
+async function pendingAudits(db: Db, only: number | undefined) {
   return await db
     .selectFrom('accuracyAudit as audit')
     .innerJoin('device', 'device.id', 'audit.deviceId')
@@ -40,7 +39,7 @@ async function pendingAudits(db: Kysely<DB>, only: number | undefined) {
 }
 
 /** Until when (epoch ms) the unit of an audit has delivered everything; a device that was retired delivers nothing more. */
-async function deliveredUntil(db: Kysely<DB>, pending: readonly PendingAudit[], now: number) {
+async function deliveredUntil(db: Db, pending: readonly PendingAudit[], now: number) {
   const stores = await db
     .selectFrom('deviceAssignment')
     .select('storeId')
@@ -60,10 +59,7 @@ async function deliveredUntil(db: Kysely<DB>, pending: readonly PendingAudit[], 
 /** More crossings than a door has while a person watches it. This bounds the work, whatever a unit sends. */
 const mostCrossings = 5_000;
 
-async function resultOf(
-  db: Kysely<DB>,
-  { id, deviceId, storeId, firstAt, lastAt }: PendingAudit,
-): Promise<Accuracy> {
+async function resultOf(db: Db, { id, deviceId, storeId, firstAt, lastAt }: PendingAudit): Promise<Accuracy> {
   const { passages } = await db
     .selectFrom('accuracyAudit')
     .select('passages')
@@ -88,7 +84,7 @@ async function resultOf(
 }
 
 /** Stores the result of an audit, or that there will be none. */
-async function storeResult(db: Kysely<DB>, id: number, result: Accuracy | undefined): Promise<void> {
+async function storeResult(db: Db, id: number, result: Accuracy | undefined): Promise<void> {
   await db
     .updateTable('accuracyAudit')
     .set({

@@ -1,13 +1,12 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { devicesInStores } from '../devices/list-devices.ts';
-import { anyOf, instant } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { anyOf, type Db, instant } from '../sql/query-builder.ts';
 
 /** A device, and the store it belongs to now. */
 export type DeviceAtStore = Awaited<ReturnType<ReturnType<typeof devicesAtStores>['execute']>>[number];
 
 /** The devices of companies, with the stores they belong to now. */
-function devicesAtStores(db: Kysely<DB>, companyIds: readonly number[]) {
+function devicesAtStores(db: Db, companyIds: readonly number[]) {
   return devicesInStores(db)
     .select(['device.id as deviceId', 'device.companyId', 'device.serial', 'device.name'])
     .select(['store.id as storeId', 'store.sid', 'store.name as storeName'])
@@ -36,7 +35,7 @@ export type Troubles = Readonly<Record<string, number>>;
  * device that has sent nothing is silent since its registration; its heartbeat is as the unit sent it, unchecked.
  */
 export async function devicesInTrouble(
-  db: Kysely<DB>,
+  db: Db,
   { companyIds, cutoff, known }: Candidates,
   old: readonly string[],
 ) {
@@ -66,7 +65,7 @@ export type DeviceInTrouble = Awaited<ReturnType<typeof devicesInTrouble>>[numbe
 
 /** Stores the troubles that the last heartbeats of devices report. */
 export async function recordTroubles(
-  db: Kysely<DB>,
+  db: Db,
   devices: readonly { readonly deviceId: number; readonly troubles: Troubles }[],
 ): Promise<void> {
   if (devices.length === 0) return;
@@ -81,7 +80,7 @@ export async function recordTroubles(
  * The devices of companies that exceed their limits: they have rejected messages because of a limit, or have sent more than
  * their rate allows within the last quarter of an hour; `since`: when that began (epoch ms).
  */
-export async function devicesOverLimits(db: Kysely<DB>, companyIds: readonly number[]) {
+export async function devicesOverLimits(db: Db, companyIds: readonly number[]) {
   return await devicesAtStores(db, companyIds)
     .innerJoinLateral(
       sql<{ since: number }>`(select least(
@@ -110,7 +109,7 @@ interface Gap {
  * within the last day; two units write their journal (for a day after the last conflict, and while there are
  * rejected messages with conflicting crossings); they may count in the wrong direction.
  */
-export async function devicesWithGaps(db: Kysely<DB>, companyIds: readonly number[]) {
+export async function devicesWithGaps(db: Db, companyIds: readonly number[]) {
   return await devicesAtStores(db, companyIds)
     .innerJoin(
       sql<Gap>`(
@@ -151,7 +150,7 @@ const size = sql<number | null>`heartbeat_integer(heartbeat, 'diskSize')`;
 
 /** The devices whose last heartbeats report less free space than a limit (bytes). Retired devices are left out. */
 export async function devicesWithLowDisk(
-  db: Kysely<DB>,
+  db: Db,
   companyIds: readonly number[],
   { bytes, percent }: DiskLimit,
 ) {
@@ -166,7 +165,7 @@ export async function devicesWithLowDisk(
 const version = sql<string>`heartbeat->>'version'`;
 
 /** The versions that the units of companies report, without those of retired devices. */
-export async function reportedVersions(db: Kysely<DB>, companyIds: readonly number[]) {
+export async function reportedVersions(db: Db, companyIds: readonly number[]) {
   return await db
     .selectFrom('device')
     .innerJoin('deviceState', 'deviceState.deviceId', 'device.id')

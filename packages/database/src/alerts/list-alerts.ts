@@ -1,8 +1,7 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isPending } from '../outbox/outbox.ts';
-import { anyOf, instant } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { anyOf, type Db, instant } from '../sql/query-builder.ts';
 import type { AlertKind, RuleKind } from './alert-kinds.ts';
 
 interface AlertQuery {
@@ -21,7 +20,7 @@ interface AlertQuery {
 export type AlertFacts = Awaited<ReturnType<typeof listAlerts>>[number];
 
 /** The alerts of stores, the last raised first, without the tests that operators send. */
-export async function listAlerts(db: Kysely<DB>, query: AlertQuery) {
+export async function listAlerts(db: Db, query: AlertQuery) {
   const { companyId, storeIds, ofCompany, from, after, limit } = query;
   return await db
     .selectFrom('alert')
@@ -54,7 +53,7 @@ interface AlertFilter {
 }
 
 /** The newest alerts, at most `limit`, open ones first; with a problem of a delivery that has not succeeded. */
-export async function operatorAlerts(db: Kysely<DB>, { companyKey, open }: AlertFilter, limit: number) {
+export async function operatorAlerts(db: Db, { companyKey, open }: AlertFilter, limit: number) {
   return await db
     .selectFrom('alert')
     .innerJoin('company', 'company.id', 'alert.companyId')
@@ -85,11 +84,7 @@ export async function operatorAlerts(db: Kysely<DB>, { companyKey, open }: Alert
 }
 
 /** Queues a test alert for a target and returns the name of its company; undefined when there is no such target. */
-export async function sendTestAlert(
-  db: Kysely<DB>,
-  companyKey: string,
-  label: string,
-): Promise<string | undefined> {
+export async function sendTestAlert(db: Db, companyKey: string, label: string): Promise<string | undefined> {
   const target = await db
     .selectFrom('alertTarget as target')
     .innerJoin('company', 'company.id', 'target.companyId')
@@ -133,7 +128,7 @@ export interface Delivery {
 }
 
 /** A message, by its id; undefined if its target or its alert was removed. */
-export async function readDelivery(db: Kysely<DB>, id: string): Promise<Delivery | undefined> {
+export async function readDelivery(db: Db, id: string): Promise<Delivery | undefined> {
   const { rows } = await sql<Delivery>`
     select alert.id as alert_id, message.kind as phase, company.name as company_name, alert.kind, about, began_at,
       raised_at, cleared_at,
@@ -153,7 +148,7 @@ export async function readDelivery(db: Kysely<DB>, id: string): Promise<Delivery
 }
 
 /** Gives up the pending messages to the targets of a company that are switched off. */
-export async function giveUpMessages(db: Kysely<DB>, company: RawBuilder<number>): Promise<void> {
+export async function giveUpMessages(db: Db, company: RawBuilder<number>): Promise<void> {
   const targets = db.selectFrom('alertTarget').select('id').where('companyId', '=', company);
   await db
     .updateTable('outbox')

@@ -1,7 +1,8 @@
 import { boundedInstant } from '@visitor-counter/domain/time';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { ingestPatience } from '../devices/connections.ts';
-import type { AlertRule as AlertRuleRow, DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
+import type { AlertRule as AlertRuleRow } from '../sql/schema.ts';
 import type { AlertKind, RuleKind } from './alert-kinds.ts';
 
 /** A company's rule to raise an alert when a condition has lasted for `after`. */
@@ -12,9 +13,7 @@ export interface AlertRule extends Pick<Selectable<AlertRuleRow>, 'companyId' | 
 }
 
 /** The enabled rules of all companies, and the database's clock (epoch ms). */
-export async function readAlertRules(
-  db: Kysely<DB>,
-): Promise<{ readonly rules: AlertRule[]; readonly now: number }> {
+export async function readAlertRules(db: Db): Promise<{ readonly rules: AlertRule[]; readonly now: number }> {
   const rows = await db
     .selectFrom('alertRule')
     .select(['companyId', 'kind', 'afterSeconds', 'threshold'])
@@ -39,7 +38,7 @@ export interface OpenAlert {
   readonly deviceId: number | null;
 }
 
-export async function readOpenAlerts(db: Kysely<DB>): Promise<OpenAlert[]> {
+export async function readOpenAlerts(db: Db): Promise<OpenAlert[]> {
   return await db
     .selectFrom('alert')
     .select(['id', 'companyId', 'kind', 'subject', 'deviceId'])
@@ -49,7 +48,7 @@ export async function readOpenAlerts(db: Kysely<DB>): Promise<OpenAlert[]> {
 }
 
 /** How often alerts were raised in the last hour. */
-export async function readRecentAlerts(db: Kysely<DB>) {
+export async function readRecentAlerts(db: Db) {
   return await db
     .selectFrom('alert')
     .select(({ fn }) => ['companyId', 'kind', 'subject', fn.countAll<number>().as('count')])
@@ -74,7 +73,7 @@ export interface NewAlert extends Pick<OpenAlert, 'companyId' | 'kind' | 'subjec
  * Stores new alerts, and a delivery of each to every target of its company. Alerts that another process has raised
  * already are left out. Returns how many are new.
  */
-export async function raiseAlerts(db: Kysely<DB>, alerts: readonly NewAlert[]): Promise<number> {
+export async function raiseAlerts(db: Db, alerts: readonly NewAlert[]): Promise<number> {
   if (alerts.length === 0) return 0;
   const values = alerts.map((alert) => ({ ...alert, beganAt: boundedInstant(alert.beganAt) }));
   const { rows } = await sql<{ raised: number }>`
@@ -100,7 +99,7 @@ export async function raiseAlerts(db: Kysely<DB>, alerts: readonly NewAlert[]): 
  * Clears alerts, and queues a delivery to every target that has one for the beginning and is not switched off. Returns how
  * many were open.
  */
-export async function clearAlerts(db: Kysely<DB>, ids: readonly string[]): Promise<number> {
+export async function clearAlerts(db: Db, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const { rows } = await sql<{ cleared: number }>`
     with cleared as (
@@ -116,7 +115,7 @@ export async function clearAlerts(db: Kysely<DB>, ids: readonly string[]): Promi
 }
 
 /** Removes alerts that ended more than a year ago, with their messages. */
-export async function removeOldAlerts(db: Kysely<DB>): Promise<void> {
+export async function removeOldAlerts(db: Db): Promise<void> {
   await db.deleteFrom('alert').where('clearedAt', '<', sql<number>`now() - interval '1 year'`).execute();
 }
 
@@ -131,7 +130,7 @@ export interface IngestLife {
   readonly seenAt: number;
 }
 
-export async function readIngestLife(db: Kysely<DB>): Promise<IngestLife> {
+export async function readIngestLife(db: Db): Promise<IngestLife> {
   const isStoring = sql<boolean>`storing_at >= now() - make_interval(secs => ${ingestPatience})`;
   const { alive, since, seenAt } = await db
     .selectFrom('gateway')

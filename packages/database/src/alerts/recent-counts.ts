@@ -1,7 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { quarterOf, quartersPerDay, quartersPerWeek } from '../occupancy/quarter.ts';
-import { anyOf, integers } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { anyOf, type Db, integers } from '../sql/query-builder.ts';
 import { joinCurrentStore } from '../stores/store-facts.ts';
 
 /** Entries of a store in a quarter hour (counted from 1970 in UTC). */
@@ -15,7 +14,7 @@ interface QuarterEntries {
 
 /** The quarter hours since an instant (epoch ms) in which people came into those of the stores that have opening hours. */
 export async function entriesSince(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
   since: number,
 ): Promise<QuarterEntries[]> {
@@ -45,7 +44,7 @@ export interface QuietDoor {
 
 /** The doors in use of stores that counted nothing in the quarter hours from `since` to `now` (epoch ms). */
 export async function quietDoors(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
   { since, now, weeks }: { readonly since: number; readonly now: number; readonly weeks: number },
 ): Promise<QuietDoor[]> {
@@ -87,7 +86,7 @@ interface DoorQuarter {
  * `weeks` weeks before.
  */
 export async function sameQuarters(
-  db: Kysely<DB>,
+  db: Db,
   doors: readonly { readonly storeId: number; readonly deviceId: number; readonly from: number }[],
   to: number,
   weeks: number,
@@ -126,7 +125,7 @@ interface DoorDaysRow {
 
 /** The doors in use of stores, whose present business days begin with the quarter hours `starts`. */
 export async function doorDays(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
   starts: readonly number[],
 ): Promise<DoorDaysRow[]> {

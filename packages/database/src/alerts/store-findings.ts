@@ -1,7 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { devicesInStores } from '../devices/list-devices.ts';
-import { anyOf, instant } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { anyOf, type Db, instant } from '../sql/query-builder.ts';
 import type { RuleKind } from './alert-kinds.ts';
 import type { Candidates } from './devices-in-trouble.ts';
 
@@ -25,7 +24,7 @@ export interface StoreFinding {
 }
 
 /** Findings with the present names of their stores and doors; those about a retired device are left out. */
-export async function withNames(db: Kysely<DB>, findings: readonly StoreFinding[]) {
+export async function withNames(db: Db, findings: readonly StoreFinding[]) {
   if (findings.length === 0) return [];
   const stores = await db
     .selectFrom('store')
@@ -48,7 +47,7 @@ export async function withNames(db: Kysely<DB>, findings: readonly StoreFinding[
 }
 
 /** The stores of companies with an enabled rule of a kind, by id, those after `storeId`; `after`: the rule's time (ms). */
-export async function storesWithRule(db: Kysely<DB>, kind: FindingKind, storeId: number, limit: number) {
+export async function storesWithRule(db: Db, kind: FindingKind, storeId: number, limit: number) {
   return await db
     .selectFrom('store')
     .innerJoin('alertRule as rule', 'rule.companyId', 'store.companyId')
@@ -68,7 +67,7 @@ export async function storesWithRule(db: Kysely<DB>, kind: FindingKind, storeId:
 
 export type RuledStore = Awaited<ReturnType<typeof storesWithRule>>[number];
 
-function storesOf(db: Kysely<DB>, companyIds: readonly number[]) {
+function storesOf(db: Db, companyIds: readonly number[]) {
   return db
     .selectFrom('store')
     .select(['store.id as storeId', 'store.companyId', 'store.sid', 'store.name'])
@@ -83,7 +82,7 @@ const acknowledged = sql<string>`state.heartbeat->>'acknowledged'`;
  * The stores of companies whose crossings may be missing since `cutoff` (epoch ms): those with a device whose last
  * heartbeat is older or reports pending crossings, and those among `known`.
  */
-export async function storesInDoubt(db: Kysely<DB>, { companyIds, cutoff, known }: Candidates) {
+export async function storesInDoubt(db: Db, { companyIds, cutoff, known }: Candidates) {
   return await storesOf(db, companyIds)
     .where((eb) =>
       eb.or([
@@ -108,7 +107,7 @@ export async function storesInDoubt(db: Kysely<DB>, { companyIds, cutoff, known 
 }
 
 /** The stores of companies that have a capacity. */
-export async function storesWithCapacity(db: Kysely<DB>, companyIds: readonly number[]) {
+export async function storesWithCapacity(db: Db, companyIds: readonly number[]) {
   return await storesOf(db, companyIds)
     .select(['timeZone', 'dayStartsAt', 'capacity'])
     .where('capacity', 'is not', null)

@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { instant } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { sql } from 'kysely';
+import { type Db, instant } from '../sql/query-builder.ts';
 
 /** Who makes a change, and from where. */
 export interface Author {
@@ -14,7 +13,7 @@ export interface Author {
 }
 
 /** Makes `author` the author of what the transaction changes in tables of configuration: triggers add the entries. */
-export async function setAuthor(trx: Kysely<DB>, author: Author): Promise<void> {
+export async function setAuthor(trx: Db, author: Author): Promise<void> {
   await sql`select set_config('audit.author', ${JSON.stringify(author)}, true)`.execute(trx);
 }
 
@@ -46,7 +45,7 @@ interface AuditSubject {
 
 /** Adds an entry to the audit log, in the open transaction that makes the change: both are committed, or neither is. */
 export async function recordAudit(
-  trx: Kysely<DB>,
+  trx: Db,
   { kind: authorKind, name: author, credential, origin }: Author,
   { action, company, subject: { kind: subjectKind, key: subject }, details = {} }: AuditedChange,
 ): Promise<void> {
@@ -61,7 +60,7 @@ export async function recordAudit(
 export type Concerned = Pick<AuditedChange, 'company' | 'subject'>;
 
 /** A device or store as the subject of an entry, with its company. */
-export async function concerned(db: Kysely<DB>, kind: 'device' | 'store', id: number): Promise<Concerned> {
+export async function concerned(db: Db, kind: 'device' | 'store', id: number): Promise<Concerned> {
   const { rows } = await sql<{ company: string; key: string }>`
     select company.name as company, ${sql.ref(kind === 'device' ? 'serial' : 'sid')} as key
     from ${sql.table(kind)} own join company on company.id = own.company_id where own.id = ${id}`.execute(db);
@@ -84,11 +83,7 @@ interface AuditFilter {
 }
 
 /** The newest entries of the audit log, the latest first; at most `limit`. */
-export async function listAudit(
-  db: Kysely<DB>,
-  { from, until, who, subject, company }: AuditFilter,
-  limit: number,
-) {
+export async function listAudit(db: Db, { from, until, who, subject, company }: AuditFilter, limit: number) {
   const rows = await db
     .selectFrom('auditEntry')
     .selectAll()

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { alertKinds, kindFacts, type RuleKind, ruleProblem } from '../alerts/alert-kinds.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import type { Owner } from './company.ts';
 import { invalid } from './read-entry.ts';
 import { lockedRow, type Saved, saveRow } from './save-row.ts';
@@ -17,7 +16,7 @@ export const AlertRule = Type.Object({
 
 /** A kind that is always raised immediately accepts the time that it has, and no other one. */
 export async function saveAlertRule(
-  trx: Kysely<DB>,
+  trx: Db,
   { id: companyId }: Owner,
   { kind, after: given, threshold, enabled }: Static<typeof AlertRule>,
 ): Promise<Saved> {
@@ -37,7 +36,7 @@ export async function saveAlertRule(
 }
 
 /** The rules of a company; `threshold` is null for the usual limit. */
-export async function alertRulesOf(db: Kysely<DB>, companyId: number) {
+export async function alertRulesOf(db: Db, companyId: number) {
   return await db
     .selectFrom('alertRule')
     .select(['kind', 'afterSeconds', 'threshold', 'enabled'])

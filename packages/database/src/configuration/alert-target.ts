@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { type Kysely, type NotNull, sql } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { giveUpMessages } from '../alerts/list-alerts.ts';
 import {
@@ -11,7 +11,7 @@ import {
   unsealWebhook,
   type Webhook,
 } from '../secrets/secrets-key.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import type { Owner } from './company.ts';
 import { invalid, missing } from './read-entry.ts';
 import { lockedRow, removeRow, type Saved, saveRow } from './save-row.ts';
@@ -29,12 +29,7 @@ export const AlertTarget = Type.Object({
 type Given = Static<typeof AlertTarget>;
 
 /** Pending messages to a target that is switched off are given up. `key` seals webhooks; undefined if there is none. */
-export async function saveAlertTarget(
-  trx: Kysely<DB>,
-  owner: Owner,
-  given: Given,
-  key?: SecretsKey,
-): Promise<Saved> {
+export async function saveAlertTarget(trx: Db, owner: Owner, given: Given, key?: SecretsKey): Promise<Saved> {
   const { label, url, mail, secret, language, enabled } = given;
   const row = { companyId: owner.id, label };
   const stored = await lockedRow(trx, 'alertTarget', row);
@@ -73,7 +68,7 @@ interface MailRecipient {
 
 /** Makes these the only mail recipients of a company; webhooks stay. */
 export async function saveMailRecipients(
-  trx: Kysely<DB>,
+  trx: Db,
   owner: Owner,
   recipients: readonly MailRecipient[],
 ): Promise<void> {
@@ -143,7 +138,7 @@ function storedWebhook(
 }
 
 /** Who receives the alerts of a company by mail, by label. */
-export async function mailRecipientsOf(db: Kysely<DB>, companyId: number) {
+export async function mailRecipientsOf(db: Db, companyId: number) {
   return await db
     .selectFrom('alertTarget')
     .select(['label', 'address as mail', 'language', 'enabled'])

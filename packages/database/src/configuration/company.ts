@@ -1,7 +1,6 @@
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
-import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import { lockedRow, type Saved, saveRow } from './save-row.ts';
 import { storeIdsOf } from './store.ts';
 import { name, retentionMonths, sids } from './values.ts';
@@ -15,7 +14,7 @@ export interface Owner {
   readonly name: string;
 }
 
-export async function findOwner(db: Kysely<DB>, name: string): Promise<Owner | undefined> {
+export async function findOwner(db: Db, name: string): Promise<Owner | undefined> {
   return await db
     .selectFrom('company')
     .select(['id', 'name'])
@@ -23,7 +22,7 @@ export async function findOwner(db: Kysely<DB>, name: string): Promise<Owner | u
     .executeTakeFirst();
 }
 
-export async function saveCompany(trx: Kysely<DB>, given: Static<typeof Company>): Promise<Saved> {
+export async function saveCompany(trx: Db, given: Static<typeof Company>): Promise<Saved> {
   const key = { nameKey: nameKey(given.name) };
   const stored = await lockedRow(trx, 'company', key);
   const values = { name: cleanName(given.name), retentionMonths: given.retentionMonths };
@@ -31,7 +30,7 @@ export async function saveCompany(trx: Kysely<DB>, given: Static<typeof Company>
 }
 
 /** All companies, or one by its name, with how many stores and devices in use they have. */
-export async function listCompanies(db: Kysely<DB>, name?: string) {
+export async function listCompanies(db: Db, name?: string) {
   return await db
     .selectFrom('company')
     .select(({ selectFrom, fn }) => [
@@ -56,7 +55,7 @@ export async function listCompanies(db: Kysely<DB>, name?: string) {
 export const ShopGroup = Type.Object({ name, stores: Type.Optional(sids) });
 
 export async function saveShopGroup(
-  trx: Kysely<DB>,
+  trx: Db,
   owner: Owner,
   { name, stores }: Static<typeof ShopGroup>,
 ): Promise<Saved> {

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { credentialKinds, generateSecret, hashSecret } from '../credentials/credentials.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import { sidsIn } from '../stores/stores.ts';
 import type { Owner } from './company.ts';
 import { invalid } from './read-entry.ts';
@@ -20,7 +19,7 @@ export const Credential = Type.Object({
 });
 
 /** The stored credential of a kind and label. */
-export async function findCredential(db: Kysely<DB>, owner: Owner, kind: string, label: string) {
+export async function findCredential(db: Db, owner: Owner, kind: string, label: string) {
   return await db
     .selectFrom('credential')
     .select(['expiresAt', 'mayConfigure as settings', sidsIn('credential.storeIds').as('stores')])
@@ -33,7 +32,7 @@ export async function findCredential(db: Kysely<DB>, owner: Owner, kind: string,
 
 /** A revoked credential remains revoked until it gets a new value. A new one gets a value if none is given. */
 export async function saveCredential(
-  trx: Kysely<DB>,
+  trx: Db,
   owner: Owner,
   given: Static<typeof Credential> & { readonly revoked?: true },
 ): Promise<Saved> {
@@ -66,12 +65,7 @@ export async function saveCredential(
   return { ...saved, ...(secret && { secret }) };
 }
 
-async function requireUnused(
-  trx: Kysely<DB>,
-  hash: Buffer,
-  id: number | undefined,
-  value: unknown,
-): Promise<void> {
+async function requireUnused(trx: Db, hash: Buffer, id: number | undefined, value: unknown): Promise<void> {
   const other = await trx.selectFrom('credential').select('id').where('hash', '=', hash).executeTakeFirst();
   if (other && other.id !== id) throw invalid('value', value, 'a value that no other credential has');
 }

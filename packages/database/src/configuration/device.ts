@@ -1,11 +1,10 @@
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { parseInstant } from '@visitor-counter/domain/time';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { generateSecret, hashSecret } from '../credentials/credentials.ts';
 import { requireCrossings } from '../retention/retention.ts';
-import { instant } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, instant, type Transaction } from '../sql/query-builder.ts';
 import type { Owner } from './company.ts';
 import { invalid, missing } from './read-entry.ts';
 import { lockedRow, type Saved, saveRow } from './save-row.ts';
@@ -24,7 +23,7 @@ export interface Moved {
  * stored, and corrects the occupancy of both stores. Throws CrossingsRemoved for an instant before the horizon of the company.
  */
 export async function moveDevice(
-  trx: Transaction<DB>,
+  trx: Transaction,
   deviceId: number,
   storeId: number,
   since: number,
@@ -76,7 +75,7 @@ interface Given extends Static<typeof Device> {
 type SavedDevice = Saved & { readonly from?: string };
 
 /** A new device gets a secret if none is given. A new secret ends a revocation. */
-export async function saveDevice(trx: Transaction<DB>, owner: Owner, given: Given): Promise<SavedDevice> {
+export async function saveDevice(trx: Transaction, owner: Owner, given: Given): Promise<SavedDevice> {
   const { serial, store, retired, revoked } = given;
   const key = { serialKey: nameKey(serial) };
   const stored = await lockedRow(trx, 'device', key);
@@ -122,7 +121,7 @@ function requireUsable(
 }
 
 /** The first store of a new device, and its empty state. */
-async function place(trx: Kysely<DB>, serialKey: string, storeId: number): Promise<void> {
+async function place(trx: Db, serialKey: string, storeId: number): Promise<void> {
   await sql`
     with registered as (select id from device where serial_key = ${serialKey}),
     state as (insert into device_state (device_id) select id from registered)
@@ -131,7 +130,7 @@ async function place(trx: Kysely<DB>, serialKey: string, storeId: number): Promi
 }
 
 async function moved(
-  trx: Transaction<DB>,
+  trx: Transaction,
   saved: Saved,
   deviceId: number,
   storeId: number | undefined,

@@ -1,13 +1,12 @@
-import type { Kysely } from 'kysely';
 import { devicesInStores } from '../devices/list-devices.ts';
 import { reportsOf } from '../reports/mail-reports.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import { sidsIn } from '../stores/stores.ts';
 import { alertRulesOf } from './alert-rule.ts';
 import { readStoreSettings } from './store.ts';
 
 /** A company and what it owns, as a topology file has it: without secrets, and without credentials that were revoked. */
-export async function exportCompany(db: Kysely<DB>, id: number) {
+export async function exportCompany(db: Db, id: number) {
   const company = await db
     .selectFrom('company')
     .select(['name', 'retentionMonths'])
@@ -37,7 +36,7 @@ export async function exportCompany(db: Kysely<DB>, id: number) {
   };
 }
 
-async function exportStores(db: Kysely<DB>, companyId: number) {
+async function exportStores(db: Db, companyId: number) {
   const stores = await db
     .selectFrom('store')
     .select(['id', 'sid', 'name', 'address', 'city', 'timeZone', 'dayStartsAt'])
@@ -50,7 +49,7 @@ async function exportStores(db: Kysely<DB>, companyId: number) {
 }
 
 /** Where devices were before is not exported. */
-async function exportDevices(db: Kysely<DB>, companyId: number) {
+async function exportDevices(db: Db, companyId: number) {
   return await devicesInStores(db)
     .select(['serial', 'device.name', 'store.sid as store'])
     .select((eb) => eb('retiredAt', 'is not', null).as('retired'))
@@ -59,7 +58,7 @@ async function exportDevices(db: Kysely<DB>, companyId: number) {
     .execute();
 }
 
-async function exportCredentials(db: Kysely<DB>, companyId: number) {
+async function exportCredentials(db: Db, companyId: number) {
   const credentials = await db
     .selectFrom('credential')
     .select(['kind', 'label', 'expiresAt', 'mayConfigure as settings'])
@@ -75,7 +74,7 @@ async function exportCredentials(db: Kysely<DB>, companyId: number) {
 }
 
 /** The URL of a webhook is a secret. */
-async function exportTargets(db: Kysely<DB>, companyId: number) {
+async function exportTargets(db: Db, companyId: number) {
   const targets = await db
     .selectFrom('alertTarget')
     .select(['label', 'address as mail', 'language', 'enabled'])

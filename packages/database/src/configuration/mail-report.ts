@@ -1,9 +1,9 @@
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { isPending } from '../outbox/outbox.ts';
 import { reportPeriods } from '../reports/mail-reports.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import type { Owner } from './company.ts';
 import { invalid, requireFields } from './read-entry.ts';
 import { lockedRow, type Saved, saveRow } from './save-row.ts';
@@ -35,7 +35,7 @@ type Given = Partial<Static<typeof MailReport>>;
  * another period are not reported. Mails that were not sent yet are given up if it is switched off.
  */
 export async function saveMailReport(
-  trx: Kysely<DB>,
+  trx: Db,
   owner: Owner,
   given: Given & { readonly id?: number },
 ): Promise<Saved> {
@@ -68,7 +68,7 @@ export async function saveMailReport(
   return saved;
 }
 
-async function requireNew(trx: Kysely<DB>, { id, name }: Owner, given: Given): Promise<void> {
+async function requireNew(trx: Db, { id, name }: Owner, given: Given): Promise<void> {
   requireFields(MailReport, given, 'report', ['name', 'period', 'recipients']);
   const { count } = await trx
     .selectFrom('mailReport')
@@ -85,7 +85,7 @@ function addressesOf(given: readonly string[]): string[] {
 }
 
 async function scopeOf(
-  trx: Kysely<DB>,
+  trx: Db,
   owner: Owner,
   { group, stores }: Given,
 ): Promise<{ shopGroupId?: number | null; storeIds?: number[] | null }> {
@@ -104,7 +104,7 @@ async function scopeOf(
   return { shopGroupId: found.id, storeIds: null };
 }
 
-async function giveUpMails(trx: Kysely<DB>, id: number): Promise<void> {
+async function giveUpMails(trx: Db, id: number): Promise<void> {
   await trx
     .updateTable('outbox')
     .set({ givenUpAt: sql<number>`now()` })

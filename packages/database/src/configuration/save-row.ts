@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { codeOf } from '@visitor-counter/service/errors';
-import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import { type Author, setAuthor } from '../audit/audit-log.ts';
 import { retryOnConflict } from '../ingest/storing-connection.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
-import { timestamp } from '../sql/query-builder.ts';
+import { type Db, type Transaction, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /* The only writer of configuration. Triggers of the tables add the entries of the audit log. */
@@ -14,9 +14,9 @@ import type { DB } from '../sql/schema.ts';
  * ends: what is given is merged with what is stored then.
  */
 export async function changeConfiguration<Result>(
-  db: Kysely<DB>,
+  db: Db,
   author: Author,
-  change: (trx: Transaction<DB>) => Promise<Result>,
+  change: (trx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   /* Alerts and judgements lock the same rows in another order. */
   return await retryOnConflict(() =>
@@ -53,7 +53,7 @@ type Columns = Readonly<Record<string, unknown>>;
 
 /** The row with these values of columns, locked until the end of the transaction. */
 export async function lockedRow<Table extends ConfigurationTable>(
-  trx: Kysely<DB>,
+  trx: Db,
   table: Table,
   key: Updateable<DB[Table]>,
 ): Promise<Row<Table> | undefined> {
@@ -78,7 +78,7 @@ interface RowToSave<Table extends ConfigurationTable> {
 
 /** Inserts a row, or updates the columns that differ. */
 export async function saveRow<Table extends ConfigurationTable>(
-  trx: Kysely<DB>,
+  trx: Db,
   table: Table,
   { stored, key, values, fields }: RowToSave<Table>,
 ): Promise<Saved> {
@@ -133,7 +133,7 @@ const dependents: Readonly<Record<string, string>> = {
  * that, and the lists of stores are searched here.
  */
 export async function removeRow(
-  trx: Kysely<DB>,
+  trx: Db,
   table: ConfigurationTable,
   key: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
@@ -150,7 +150,7 @@ export async function removeRow(
   }
 }
 
-async function requireUnlisted(trx: Kysely<DB>, id: ReturnType<typeof sql>): Promise<void> {
+async function requireUnlisted(trx: Db, id: ReturnType<typeof sql>): Promise<void> {
   const { rows } = await sql<{ what: string }>`
     select 'the shop group ' || name as what from shop_group where ${id} = any(store_ids)
     union all select 'the credential ' || kind || '/' || label from credential where ${id} = any(store_ids)

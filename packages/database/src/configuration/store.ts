@@ -5,9 +5,9 @@ import { readOpeningHours } from '@visitor-counter/domain/read-opening-hours';
 import { readStaffPlan, type StaffPlan } from '@visitor-counter/domain/staff-plan';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
 import { weekdays } from '@visitor-counter/domain/week';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import Type, { type Static } from 'typebox';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import { currentPlan, staffPlansOf } from '../stores/hours-and-staff.ts';
 import type { Owner } from './company.ts';
 import { invalid, readBy, requireFields } from './read-entry.ts';
@@ -78,7 +78,7 @@ export const Store = Type.Object({
 
 /** `now` (epoch ms) is when staff that is not declared any more ends. */
 export async function saveStore(
-  trx: Kysely<DB>,
+  trx: Db,
   { id: companyId }: Owner,
   { sid, staff, ...given }: Static<typeof Store>,
   now = Date.now(),
@@ -115,7 +115,7 @@ function changedPlans(
 }
 
 /** The settings of a store. */
-export async function readStoreSettings(db: Kysely<DB>, id: number): Promise<StoreSettings> {
+export async function readStoreSettings(db: Db, id: number): Promise<StoreSettings> {
   const stored = await db.selectFrom('store').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const plans = (await staffPlansOf(db, [id])).get(id) ?? [];
   const row: Readonly<Record<string, unknown>> = { ...stored, staff: currentPlan(plans) };
@@ -124,7 +124,7 @@ export async function readStoreSettings(db: Kysely<DB>, id: number): Promise<Sto
 
 /** The ids of some of a company's stores, sorted; `pathOf`: where each sid was given. Throws InvalidField. */
 export async function storeIdsOf(
-  trx: Kysely<DB>,
+  trx: Db,
   owner: Owner,
   pathOf: (index: number) => string,
   sids: readonly string[],

@@ -1,7 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type CrossingRow, insertJournals } from '../crossings/journal-ids.ts';
-import { numberColumns, runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, numberColumns, runStatement } from '../sql/query-builder.ts';
 import { mostRanges } from './compare-journals.ts';
 
 /** Sequences of a journal that were rejected. */
@@ -15,10 +14,7 @@ interface RejectedSequences {
  * Records that the sequences of rejected entries are accounted for, in the transaction that stores the entries: the
  * sequences never count as missing, even after an operator has discarded the entries.
  */
-export async function accountRejected(
-  trx: Kysely<DB>,
-  rejected: readonly RejectedSequences[],
-): Promise<void> {
+export async function accountRejected(trx: Db, rejected: readonly RejectedSequences[]): Promise<void> {
   if (rejected.length === 0) return;
   const sent = rejected.map((one) => ({ ...one, sequences: rangesOf(one.sequences) }));
   await runStatement(trx, insertJournals, [JSON.stringify(sent)]);
@@ -48,7 +44,7 @@ const accountStatement = `
  * Records that crossings conflict with stored ones, in the transaction that stores them as rejected: their journal is
  * written by two units, or by one whose card was replaced by an older copy.
  */
-export async function recordConflicts(trx: Kysely<DB>, rows: readonly CrossingRow[]): Promise<void> {
+export async function recordConflicts(trx: Db, rows: readonly CrossingRow[]): Promise<void> {
   if (rows.length === 0) return;
   await runStatement(trx, conflictStatement, numberColumns(rows, 'journalId', 'at'));
 }
@@ -64,7 +60,7 @@ const conflictStatement = `
   from locked where journal.id = locked.id`;
 
 /** Declares all missing crossings of a device lost. Returns how many, by journal. */
-export async function declareLost(trx: Kysely<DB>, deviceId: number) {
+export async function declareLost(trx: Db, deviceId: number) {
   const { rows } = await sql<{ journal: string; lost: number }>`
     with found as (
       select id, missing from journal

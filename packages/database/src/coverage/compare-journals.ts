@@ -1,9 +1,7 @@
 import { journalIdPattern } from '@visitor-counter/wire/crossings-message';
-import type { Kysely } from 'kysely';
 import { mostJournals } from '../crossings/journal-ids.ts';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
-import { runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, runStatement } from '../sql/query-builder.ts';
 
 /** A journal of which a comparison has found something new. */
 interface ChangedJournal {
@@ -38,11 +36,7 @@ interface Added {
  * reads a bounded number of the stored sequences that are not accounted for yet; the next one about the device continues with
  * them. One gateway does this at a time: returns undefined if another one does.
  */
-export async function compareJournals(
-  db: Kysely<DB>,
-  after: number,
-  most: number,
-): Promise<Comparison | undefined> {
+export async function compareJournals(db: Db, after: number, most: number): Promise<Comparison | undefined> {
   return db.transaction().execute(async (trx) => {
     if (!(await tryLock(trx, lockKeys.requests, idleTimeout))) return undefined;
     const compare = () => runStatement<Comparison & Added>(trx, compareStatement, [after, most]);
@@ -54,7 +48,7 @@ export async function compareJournals(
 }
 
 /** The device that follows the device `after`; 0 if that is the last one. */
-export async function deviceAfter(db: Kysely<DB>, after: number): Promise<number> {
+export async function deviceAfter(db: Db, after: number): Promise<number> {
   const states = db.selectFrom('deviceState').select('deviceId').where('deviceId', '>', after);
   const next = await states.orderBy('deviceId').limit(1).executeTakeFirst();
   return next?.deviceId ?? 0;

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { addAutomaticCommand } from '../devices/unit-commands.ts';
 import { lockKeys, tryLock } from '../sql/advisory-locks.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import { idleTimeout } from './compare-journals.ts';
 
 /** The requests for missing sequences to the device of a journal. */
@@ -28,7 +28,7 @@ const mostHourly = 100;
  * again a minute later, but not while the latest heartbeat says that the unit will deliver it, and at most `mostHourly` times
  * an hour. Redelivery is harmless. One gateway does this at a time; returns what was requested.
  */
-export async function requestMissing(db: Kysely<DB>): Promise<readonly Requested[]> {
+export async function requestMissing(db: Db): Promise<readonly Requested[]> {
   return db.transaction().execute(async (trx) => {
     if (!(await tryLock(trx, lockKeys.requests, idleTimeout))) return [];
     const { rows } = await sql<Requested>`
@@ -61,7 +61,7 @@ interface OrderedJournal {
  * Sends the command `begin-journal` to each device whose journal is written by two units, again if there are still conflicts
  * ten minutes later. The unit that is connected receives it.
  */
-export async function orderNewJournals(db: Kysely<DB>): Promise<OrderedJournal[]> {
+export async function orderNewJournals(db: Db): Promise<OrderedJournal[]> {
   return db.transaction().execute(async (trx) => {
     const { rows } = await sql<OrderedJournal & { deviceId: number }>`
       update journal set ordered_at = now()

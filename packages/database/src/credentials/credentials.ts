@@ -1,9 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/audit-log.ts';
-import { instant, timestamp } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, instant, timestamp } from '../sql/query-builder.ts';
 import type { StoreScope } from '../stores/store-facts.ts';
 import { sidsIn } from '../stores/stores.ts';
 
@@ -15,7 +14,7 @@ export type CredentialKind = (typeof credentialKinds)[number];
  * All credentials, or those of one company, by company, kind and label; never their values. `stores` are the sids of the
  * stores that one is limited to (null without a limit), `settings` whether staff may change settings with it.
  */
-export async function listCredentials(db: Kysely<DB>, company?: string) {
+export async function listCredentials(db: Db, company?: string) {
   return await db
     .selectFrom('credential')
     .innerJoin('company', 'company.id', 'companyId')
@@ -73,7 +72,7 @@ export interface Caller extends Sent, StoreScope {
  * The callers who have sent these, and may use them at `now`, by what they have sent; one statement, however many there are.
  */
 export async function callersOf<One extends Sent>(
-  db: Kysely<DB>,
+  db: Db,
   sent: readonly One[],
   now: number,
 ): Promise<ReadonlyMap<One, Caller>> {
@@ -106,7 +105,7 @@ function keyOf({ by, hash }: Sent): string {
 }
 
 /** Records when a credential was last used; never sets an earlier time. */
-export async function recordCredentialUse(db: Kysely<DB>, id: number, at: number): Promise<void> {
+export async function recordCredentialUse(db: Db, id: number, at: number): Promise<void> {
   await db
     .updateTable('credential')
     .set({ lastUsedAt: instant(at) })
@@ -120,7 +119,7 @@ export async function recordCredentialUse(db: Kysely<DB>, id: number, at: number
  * that have expired.
  */
 export async function beginSession(
-  db: Kysely<DB>,
+  db: Db,
   author: Author,
   { credentialId, company, kind }: Pick<Caller, 'credentialId' | 'company' | 'kind'>,
   { hash, now, expires }: { readonly hash: Buffer; readonly now: number; readonly expires: number },
@@ -140,7 +139,7 @@ function subjectOf(kind: string, { credential }: Author) {
 }
 
 /** Extends a session to `expires`; never shortens it. */
-export async function extendSession(db: Kysely<DB>, hash: Buffer, expires: number): Promise<void> {
+export async function extendSession(db: Db, hash: Buffer, expires: number): Promise<void> {
   await db
     .updateTable('session')
     .set({ expiresAt: instant(expires) })
@@ -150,7 +149,7 @@ export async function extendSession(db: Kysely<DB>, hash: Buffer, expires: numbe
 }
 
 /** Ends a session, if there is one; `origin` is the address from which it is ended. */
-export async function endSession(db: Kysely<DB>, hash: Buffer, origin: string): Promise<void> {
+export async function endSession(db: Db, hash: Buffer, origin: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const ended = await trx
       .deleteFrom('session')

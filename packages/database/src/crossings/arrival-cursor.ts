@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { integers } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { sql } from 'kysely';
+import { type Db, integers } from '../sql/query-builder.ts';
 
 /** A position in the order in which crossings become readable; everything up to it was read. */
 export interface ArrivalPlace {
@@ -49,7 +48,7 @@ interface PresentEpoch {
   readonly end: number;
 }
 
-export async function presentEpoch(db: Kysely<DB>): Promise<PresentEpoch> {
+export async function presentEpoch(db: Db): Promise<PresentEpoch> {
   const { rows } = await sql<PresentEpoch>`
     select current_epoch() as epoch,
       transactions_before + pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "end"
@@ -65,7 +64,7 @@ const overlap = 24 * 60 * 60_000;
  * crossings that both epochs have up to the cursor. Undefined if there are none: it must read from the first crossing on.
  */
 export async function commonUntil(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
   { transaction, epoch = '' }: ArrivalCursor,
 ): Promise<number | undefined> {

@@ -1,7 +1,6 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
-import { type Kysely, sql } from 'kysely';
-import { anyOf, instant } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { sql } from 'kysely';
+import { anyOf, type Db, instant } from '../sql/query-builder.ts';
 import {
   type ArrivalCursor,
   type ArrivalPlace,
@@ -46,7 +45,7 @@ interface Arrivals {
  * `db` must be a snapshot.
  */
 export async function readArrivals(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
   after: ArrivalCursor,
   limit: number,
@@ -64,7 +63,7 @@ export async function readArrivals(
  * has not missed them when they are removed. It is not later than that: the next epoch begins after the last stored
  * crossing, so a later position would not be valid in it.
  */
-async function atEnd(db: Kysely<DB>, read: ArrivalCursor, end: number): Promise<ArrivalCursor> {
+async function atEnd(db: Db, read: ArrivalCursor, end: number): Promise<ArrivalCursor> {
   const found = await db
     .selectFrom('crossing')
     .select(({ fn }) => fn.max('transaction').as('highest'))
@@ -79,7 +78,7 @@ async function atEnd(db: Kysely<DB>, read: ArrivalCursor, end: number): Promise<
  * after it may have happened earlier.
  */
 export async function cursorBefore(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
   from: number,
 ): Promise<ArrivalCursor> {
@@ -104,7 +103,7 @@ export const storeOfCrossing = sql`case when crossing.store_id > 0 then crossing
 
 /** The crossings after a place, of transactions below `end`. */
 async function readAfter(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
   { transaction, journalId, sequence }: ArrivalPlace,
   end: number,
@@ -124,7 +123,7 @@ async function readAfter(
 
 /** The names of journals and their devices by the id of the journal: far fewer than crossings. */
 async function readJournalNames(
-  db: Kysely<DB>,
+  db: Db,
   ids: ReadonlySet<number>,
 ): Promise<Map<number, Pick<Arrival, 'serial' | 'journal'>>> {
   const journals = await db

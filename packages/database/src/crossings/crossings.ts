@@ -1,6 +1,4 @@
-import type { Kysely } from 'kysely';
-import { runStatement, timestamp } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, runStatement, timestamp } from '../sql/query-builder.ts';
 import type { Snapshot } from '../sql/snapshot.ts';
 
 /** A time of a store: [`from`, `to`) in epoch ms. */
@@ -130,7 +128,7 @@ const statement = `
 const noRecords = Buffer.alloc(0);
 
 /** All journals of a device. */
-export async function journalsOfDevice(db: Kysely<DB>, deviceId: number): Promise<ReadonlySet<number>> {
+export async function journalsOfDevice(db: Db, deviceId: number): Promise<ReadonlySet<number>> {
   const journals = await db.selectFrom('journal').select('id').where('deviceId', '=', deviceId).execute();
   return new Set(journals.map(({ id }) => id));
 }

@@ -1,7 +1,5 @@
 import type { KeyedCrossing } from '@visitor-counter/domain/crossing';
-import type { Kysely } from 'kysely';
-import { runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, runStatement } from '../sql/query-builder.ts';
 
 /** A journal of a device, by the random id that the unit gave it. */
 export interface JournalName {
@@ -31,7 +29,7 @@ export class JournalIds {
    * `mostJournals`; a journal that is not cached afterwards belongs to one of them, or to a device that no longer exists.
    * Must not run inside a transaction.
    */
-  async load(db: Kysely<DB>, journals: readonly JournalName[]): Promise<ReadonlySet<number>> {
+  async load(db: Db, journals: readonly JournalName[]): Promise<ReadonlySet<number>> {
     const isUnknown = ({ deviceId, journal }: JournalName) => this.get(deviceId, journal) === undefined;
     if (!journals.some(isUnknown)) return new Set();
     if (this.#size > mostIds) this.#ids.clear();

@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { sql } from 'kysely';
+import { type Db, runStatement } from '../sql/query-builder.ts';
 
 /** What a login is checked against. */
 export interface DeviceIdentity {
@@ -14,10 +13,7 @@ export interface DeviceIdentity {
 /**
  * The devices with these serial numbers, exactly as written; retired ones may still deliver their pending crossings.
  */
-export async function findDeviceIdentity(
-  db: Kysely<DB>,
-  serial: string,
-): Promise<DeviceIdentity | undefined> {
+export async function findDeviceIdentity(db: Db, serial: string): Promise<DeviceIdentity | undefined> {
   return await db
     .selectFrom('device')
     .select(['id', 'serial', 'secretHash', sql<boolean>`secret_revoked_at is not null`.as('revoked')])
@@ -29,7 +25,7 @@ export async function findDeviceIdentity(
  * Records that a device has a new connection to a gateway: from now on only that gateway can change whether the device is
  * online. Until it does, the device is offline: no process reports the end of a login that fails here.
  */
-export async function beginConnection(db: Kysely<DB>, deviceId: number, gatewayId: string): Promise<void> {
+export async function beginConnection(db: Db, deviceId: number, gatewayId: string): Promise<void> {
   await runStatement(db, beginStatement, [deviceId, gatewayId]);
 }
 
@@ -53,7 +49,7 @@ const mostSessions = 1_000;
  * changed or revoked, or the database has no such device or connection, as after a restore.
  */
 export async function findEndedSessions<Session extends OpenSession>(
-  db: Kysely<DB>,
+  db: Db,
   gatewayId: string,
   sessions: readonly Session[],
 ): Promise<Session[]> {
@@ -92,10 +88,7 @@ interface GatewayReport {
  * Records that a gateway runs; repeated every few seconds. Only the database's clock is used, so that no two clocks are
  * compared.
  */
-export async function recordGateway(
-  db: Kysely<DB>,
-  { gatewayId, lease, isStoring }: GatewayReport,
-): Promise<void> {
+export async function recordGateway(db: Db, { gatewayId, lease, isStoring }: GatewayReport): Promise<void> {
   await runStatement(db, recordStatement, [gatewayId, lease / 1_000, isStoring]);
 }
 

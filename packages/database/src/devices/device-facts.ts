@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { anyOf, instant, integers } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { sql } from 'kysely';
+import { anyOf, type Db, instant, integers } from '../sql/query-builder.ts';
 import { joinCurrentStore } from '../stores/store-facts.ts';
 
 /** How many sequences of one device a reader compares with the stored ones at most. */
@@ -68,7 +67,7 @@ const lately = 24 * 60 * 60_000;
  * `offset 0`: without it the database parses the heartbeat again for each use of its values.
  */
 export async function deviceFacts(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
   now: number,
   lostSince: number = now - lately,
@@ -109,7 +108,7 @@ export async function deviceFacts(
  * The gaps of devices that have any, by device id; lost crossings only those that happened after `since` (epoch ms).
  */
 async function deviceGaps(
-  db: Kysely<DB>,
+  db: Db,
   deviceIds: readonly number[],
   since: number,
 ): Promise<ReadonlyMap<number, DeviceGaps>> {

@@ -1,6 +1,4 @@
-import type { Kysely } from 'kysely';
-import { runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, runStatement } from '../sql/query-builder.ts';
 
 /** A change of a device's state; parts that are left out stay as they are. */
 export interface DeviceStateChange {
@@ -21,7 +19,7 @@ export interface DeviceStateChange {
  * out. Diagnoses, which are rare, have a statement of their own.
  */
 export async function writeDeviceStates(
-  db: Kysely<DB>,
+  db: Db,
   gatewayId: string,
   changes: readonly DeviceStateChange[],
 ): Promise<void> {
@@ -105,7 +103,7 @@ export const keptDiagnoses = 3;
 
 /** Writes diagnoses to the commands that they answer; one that is sent again replaces the stored one. */
 async function writeDiagnoses(
-  db: Kysely<DB>,
+  db: Db,
   diagnoses: readonly (Diagnosis & { readonly deviceId: number })[],
 ): Promise<void> {
   await runStatement(db, diagnosesStatement, [
@@ -121,7 +119,7 @@ const diagnosesStatement = `
   where command.id = arrived.id and command.device_id = arrived.device_id`;
 
 /** The last three answers of a unit to the command `diagnose`, as they are stored, unchecked; the newest first. */
-export async function readDiagnoses(db: Kysely<DB>, deviceId: number) {
+export async function readDiagnoses(db: Db, deviceId: number) {
   return await db
     .selectFrom('deviceCommand')
     .select(['id as commandId', 'reportedAt as receivedAt', 'report'])
@@ -136,7 +134,7 @@ export async function readDiagnoses(db: Kysely<DB>, deviceId: number) {
 export type StoredDiagnosis = Awaited<ReturnType<typeof readDiagnoses>>[number];
 
 /** Records that a device sends more than its rate allows; repeated while it continues. */
-export async function recordExceededRate(db: Kysely<DB>, deviceId: number): Promise<void> {
+export async function recordExceededRate(db: Db, deviceId: number): Promise<void> {
   await runStatement(db, rateStatement, [deviceId]);
 }
 

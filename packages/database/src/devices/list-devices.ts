@@ -1,7 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { anyOf, instant } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { anyOf, type Db, instant } from '../sql/query-builder.ts';
 import type { StoreScope } from '../stores/store-facts.ts';
 
 /** `current.storeId`, to be joined laterally: the store that the row of `device` belongs to at an instant. */
@@ -10,7 +9,7 @@ function currentStore(at = sql<number>`now()`) {
 }
 
 /** The devices with the stores that they belong to at an instant, and their states. */
-export function devicesInStores(db: Kysely<DB>, at?: RawBuilder<number>) {
+export function devicesInStores(db: Db, at?: RawBuilder<number>) {
   return db
     .selectFrom('device')
     .innerJoinLateral(currentStore(at), (join) => join.onTrue())
@@ -32,7 +31,7 @@ interface DeviceFilter {
 export type ListedDevice = Awaited<ReturnType<typeof listDevices>>[number];
 
 /** The devices that a filter selects, by company and serial. */
-export async function listDevices(db: Kysely<DB>, { company, store, group, serials }: DeviceFilter = {}) {
+export async function listDevices(db: Db, { company, store, group, serials }: DeviceFilter = {}) {
   return await db
     .selectFrom('device')
     .innerJoin('company', 'company.id', 'device.companyId')
@@ -91,7 +90,7 @@ export type InactiveDevice = Awaited<ReturnType<typeof inactiveDevices>>[number]
  * The devices of the visible stores that have been silent since `cutoff`, without retired ones; by store name, then
  * serial. A device that has never reported is silent since its registration.
  */
-export async function inactiveDevices(db: Kysely<DB>, { companyId, storeIds, cutoff, now }: InactiveSince) {
+export async function inactiveDevices(db: Db, { companyId, storeIds, cutoff, now }: InactiveSince) {
   return await devicesInStores(db, instant(now))
     .select((eb) => [
       'device.id',

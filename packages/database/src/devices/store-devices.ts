@@ -1,7 +1,6 @@
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import { type Kysely, sql } from 'kysely';
-import { integers } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { sql } from 'kysely';
+import { type Db, integers } from '../sql/query-builder.ts';
 import type { StoreFacts } from '../stores/store-facts.ts';
 import { type Completeness, completenessOfDevice, noDevices } from './completeness.ts';
 import { type DeviceFacts, deviceFacts } from './device-facts.ts';
@@ -16,7 +15,7 @@ export interface StoreDevices {
 
 /** The devices of stores at `now` (epoch ms), and what they lack since the present business day began, or since `from`. */
 export async function storeDevices(
-  db: Kysely<DB>,
+  db: Db,
   stores: readonly StoreFacts[],
   now: number,
   from?: number,
@@ -40,10 +39,7 @@ export async function storeDevices(
  * until the oldest of new crossings of any store; Infinity where there is none. Marks of the past are folded later than those
  * of new crossings, and concern only their own stores.
  */
-async function projectedUntil(
-  db: Kysely<DB>,
-  storeIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
+async function projectedUntil(db: Db, storeIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const { rows } = await sql<{ storeId: number; until: number | null }>`
     select asked.store_id, least(
       (select written_at from mark where first is not null order by id limit 1),
@@ -58,7 +54,7 @@ async function projectedUntil(
  * `from` (epoch ms) on.
  */
 export async function storeCompleteness(
-  db: Kysely<DB>,
+  db: Db,
   stores: readonly StoreFacts[],
   now: number,
   from?: number,

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
-import { type Kysely, type Selectable, sql } from 'kysely';
-import { instant, runStatement } from '../sql/query-builder.ts';
-import type { DB, DeviceCommand } from '../sql/schema.ts';
+import { type Selectable, sql } from 'kysely';
+import { type Db, instant, runStatement } from '../sql/query-builder.ts';
+import type { DeviceCommand } from '../sql/schema.ts';
 
 /**
  * A new id for a command or revision of settings, 1 to 2^48. Random, since a counter in the database repeats its
@@ -13,7 +13,7 @@ function randomOrderId(): number {
 }
 
 /** Replaces all remote settings of a device; resolves with their revision, which is unique. */
-export async function setDeviceConfig(db: Kysely<DB>, deviceId: number, settings: object): Promise<number> {
+export async function setDeviceConfig(db: Db, deviceId: number, settings: object): Promise<number> {
   const settingsRevision = randomOrderId();
   await db
     .updateTable('device')
@@ -28,7 +28,7 @@ export async function setDeviceConfig(db: Kysely<DB>, deviceId: number, settings
  * commands of the device that ended or expired more than 90 days ago.
  */
 export async function addDeviceCommand(
-  db: Kysely<DB>,
+  db: Db,
   deviceId: number,
   command: UnitOrder,
   expiresAt: number,
@@ -53,7 +53,7 @@ export async function addDeviceCommand(
 const automaticLife = 24 * 60 * 60_000;
 
 /** Adds a command that no operator has asked for; resolves with its id. */
-export function addAutomaticCommand(db: Kysely<DB>, deviceId: number, command: UnitOrder): Promise<number> {
+export function addAutomaticCommand(db: Db, deviceId: number, command: UnitOrder): Promise<number> {
   return addDeviceCommand(db, deviceId, command, Date.now() + automaticLife);
 }
 
@@ -72,7 +72,7 @@ const reportedConfig = `(heartbeat->'config')`;
  * device. A command that a unit has begun and no longer reports is sent again: such a unit has lost its memory.
  */
 export async function findOpenOrders(
-  db: Kysely<DB>,
+  db: Db,
   serials: readonly string[],
   mostCommands: number,
 ): Promise<OpenOrder[]> {
@@ -107,7 +107,7 @@ export type StoredCommand = Omit<Selectable<DeviceCommand>, 'deviceId' | 'report
 export type UnitOrders = Awaited<ReturnType<typeof readUnitOrders>>;
 
 /** The settings of a device, null if there are none, the answer of its unit, and its latest commands, newest first. */
-export async function readUnitOrders(db: Kysely<DB>, deviceId: number) {
+export async function readUnitOrders(db: Db, deviceId: number) {
   const device = await db
     .selectFrom('device')
     .leftJoin('deviceState', 'deviceState.deviceId', 'device.id')

@@ -1,12 +1,11 @@
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
-import { anyOf, instant } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { anyOf, type Db, instant, type Transaction } from '../sql/query-builder.ts';
 
 /** Sets the version of the agent that units should have; null: they stay as they are. */
 export async function setTargetVersion(
-  trx: Kysely<DB>,
+  trx: Db,
   deviceIds: readonly number[],
   targetVersion: string | null,
 ): Promise<void> {
@@ -26,7 +25,7 @@ const night = { from: 1, until: 5 };
  * Orders updates from connected units in stores where it is night at `now` (epoch ms), each once a night. A unit whose
  * version is not its target gets its target, unless it has already gone back from that version.
  */
-export async function orderNightlyUpdates(db: Kysely<DB>, now = Date.now()): Promise<UpdateOrder[]> {
+export async function orderNightlyUpdates(db: Db, now = Date.now()): Promise<UpdateOrder[]> {
   const stores = await db.selectFrom('store').select(['id', 'timeZone']).execute();
   const atNight = stores.filter(({ timeZone }) => {
     const hour = Number(zonedFormatter(timeZone)(now).slice(11, 13));
@@ -40,7 +39,7 @@ export async function orderNightlyUpdates(db: Kysely<DB>, now = Date.now()): Pro
 
 /** Orders updates from these units, if they are connected, at any time of the day; of each store from one unit an hour. */
 export async function orderUpdatesNow(
-  trx: Transaction<DB>,
+  trx: Transaction,
   deviceIds: readonly number[],
 ): Promise<UpdateOrder[]> {
   return await orderUpdates(trx, sql<boolean>`id = ${anyOf(deviceIds)}`, Date.now());
@@ -54,7 +53,7 @@ const most = 500;
  * follows an hour after the unit has reported the one before, or could receive it last. Those with another target come
  * first, then those whose last order is the oldest. Removes the orders of these units that ended a week ago.
  */
-async function orderUpdates(trx: Transaction<DB>, due: typeof isUpdate, now: number): Promise<UpdateOrder[]> {
+async function orderUpdates(trx: Transaction, due: typeof isUpdate, now: number): Promise<UpdateOrder[]> {
   await takeLock(trx, lockKeys.updates);
   const { rows } = await sql<UpdateOrder>`
     with unit as (

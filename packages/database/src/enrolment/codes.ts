@@ -1,7 +1,6 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, sql } from 'kysely';
-import { instant } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { sql } from 'kysely';
+import { type Db, instant } from '../sql/query-builder.ts';
 
 /** For new devices of a store, or for one device; the other id is null. */
 interface CodeTarget {
@@ -16,7 +15,7 @@ interface NewEnrolmentCode extends CodeTarget {
 }
 
 /** Stores a new code and returns its id. */
-export async function insertEnrolmentCode(db: Kysely<DB>, code: NewEnrolmentCode): Promise<number> {
+export async function insertEnrolmentCode(db: Db, code: NewEnrolmentCode): Promise<number> {
   const { storeId, deviceId, hash, uses, expiresAt } = code;
   const companyId = sql<number>`coalesce(
     (select company_id from store where id = ${storeId}), (select company_id from device where id = ${deviceId})
@@ -30,7 +29,7 @@ export async function insertEnrolmentCode(db: Kysely<DB>, code: NewEnrolmentCode
 }
 
 /** Revokes a code; false if it was revoked before, or if there is none. */
-export async function revokeEnrolmentCode(db: Kysely<DB>, id: number): Promise<boolean> {
+export async function revokeEnrolmentCode(db: Db, id: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('enrolmentCode')
     .set({ revokedAt: sql<number>`now()` })
@@ -45,7 +44,7 @@ export type ListedEnrolmentCode = Awaited<ReturnType<typeof listEnrolmentCodes>>
 
 /** All codes, those of one company, or the one with an id, the latest first. */
 export async function listEnrolmentCodes(
-  db: Kysely<DB>,
+  db: Db,
   { company, id }: { readonly company?: string | undefined; readonly id?: number },
 ) {
   return await db

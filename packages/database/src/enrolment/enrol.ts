@@ -1,9 +1,8 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import type { Kysely, Transaction } from 'kysely';
 import { recordAudit } from '../audit/audit-log.ts';
 import { saveDevice } from '../configuration/device.ts';
 import { changeConfiguration } from '../configuration/save-row.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db, Transaction } from '../sql/query-builder.ts';
 import type { EnrolmentOutcome } from './codes.ts';
 
 export interface EnrolmentRequest {
@@ -27,7 +26,7 @@ export interface EnrolmentResult {
  * Enrols a unit, or returns the reason why not. Attempts are serialised with each other and with changes of devices: of two
  * with the last use of a code, one enrols.
  */
-export async function enrol(db: Kysely<DB>, request: EnrolmentRequest): Promise<EnrolmentResult> {
+export async function enrol(db: Db, request: EnrolmentRequest): Promise<EnrolmentResult> {
   const codes = db.selectFrom('enrolmentCode').select('id').where('hash', '=', request.codeHash);
   const known = await codes.executeTakeFirst();
   if (known === undefined) return { outcome: 'unknown', serial: request.serial };
@@ -53,7 +52,7 @@ export async function enrol(db: Kysely<DB>, request: EnrolmentRequest): Promise<
 
 type Code = Awaited<ReturnType<typeof readCode>>;
 
-async function readCode(trx: Transaction<DB>, id: number) {
+async function readCode(trx: Transaction, id: number) {
   return await trx
     .selectFrom('enrolmentCode as code')
     .innerJoin('company', 'company.id', 'code.companyId')
@@ -73,7 +72,7 @@ async function readCode(trx: Transaction<DB>, id: number) {
     .executeTakeFirstOrThrow();
 }
 
-async function readDevice(trx: Transaction<DB>, serial: string): Promise<SerialHolder | undefined> {
+async function readDevice(trx: Transaction, serial: string): Promise<SerialHolder | undefined> {
   return await trx
     .selectFrom('device')
     .select((eb) => [
@@ -89,7 +88,7 @@ async function readDevice(trx: Transaction<DB>, serial: string): Promise<SerialH
 
 /** When a unit is replaced, the device and its crossings stay; only the secret changes. */
 async function carryOut(
-  trx: Transaction<DB>,
+  trx: Transaction,
   outcome: EnrolmentOutcome,
   { id, companyId, company, sid }: Code,
   { serial, secretHash }: { readonly serial: string; readonly secretHash: Buffer },

@@ -1,10 +1,17 @@
-import { type Kysely, type NotNull, sql, type Transaction } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import { type Author, concerned, recordAudit } from '../audit/audit-log.ts';
 import { quarterOf } from '../occupancy/quarter.ts';
 import { markQuarters } from '../projection/projection.ts';
 import { requireCrossings } from '../retention/retention.ts';
-import { anyOf, instant, instants, integers, timestamp } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import {
+  anyOf,
+  type Db,
+  instant,
+  instants,
+  integers,
+  type Transaction,
+  timestamp,
+} from '../sql/query-builder.ts';
 
 /**
  * What staff enter for a store, with an instant: how many people were inside (`correction`), or how many of the staff came in
@@ -43,7 +50,7 @@ interface NewEntry extends Entry {
  * Enters a number of people and returns the entry's id, or that of the entry that exists for its key. Throws KeyConflict if that
  * one has other content, and for a correction CrossingsRemoved for an instant before the horizon of the company.
  */
-export async function enterEntry(db: Kysely<DB>, kind: EntryKind, entry: NewEntry): Promise<number> {
+export async function enterEntry(db: Db, kind: EntryKind, entry: NewEntry): Promise<number> {
   const { storeId, at, people, author, note, credentialId, key = null } = entry;
   return await db.transaction().execute(async (trx) => {
     if (kind === 'correction') await requireCrossings(trx, { storeId }, at);
@@ -80,7 +87,7 @@ function enteredAt({ at, givenAt }: NewEntry) {
 }
 
 /** The id of the entry that was entered under the key of `entry`. Throws KeyConflict. */
-async function idOfKey(trx: Kysely<DB>, kind: EntryKind, entry: NewEntry): Promise<number> {
+async function idOfKey(trx: Db, kind: EntryKind, entry: NewEntry): Promise<number> {
   const { storeId, people, author, note = '', credentialId, key = '', givenAt } = entry;
   const known = await facts(trx, kind)
     .where('entry.credentialId', '=', credentialId)
@@ -99,7 +106,7 @@ async function idOfKey(trx: Kysely<DB>, kind: EntryKind, entry: NewEntry): Promi
 
 /** Undoes an entry by another one; false when it was undone before. Throws CrossingsRemoved like `enterEntry`. */
 export async function undoEntry(
-  db: Kysely<DB>,
+  db: Db,
   kind: EntryKind,
   { id, storeId, at }: Pick<EntryFacts, 'id' | 'storeId' | 'at'>,
   { author, note, credentialId }: Entry,
@@ -120,7 +127,7 @@ export async function undoEntry(
 
 /** Records an entry in the audit log, and marks the quarter hour of a correction. */
 async function recordEntry(
-  trx: Transaction<DB>,
+  trx: Transaction,
   author: Author,
   kind: EntryKind,
   { id, storeId, at }: Pick<EntryFacts, 'id' | 'storeId' | 'at'>,
@@ -148,7 +155,7 @@ interface EntryQuery {
 
 /** The entries of stores, undone ones too, the last entered first. */
 export async function listEntries(
-  db: Kysely<DB>,
+  db: Db,
   kind: EntryKind,
   { stores, before, limit }: EntryQuery,
 ): Promise<EntryFacts[]> {
@@ -171,7 +178,7 @@ export async function listEntries(
 
 /** The entry of one of the stores with this id; undefined if there is none. */
 export async function findEntry(
-  db: Kysely<DB>,
+  db: Db,
   kind: EntryKind,
   storeIds: readonly number[],
   id: number,
@@ -182,7 +189,7 @@ export async function findEntry(
     .executeTakeFirst();
 }
 
-function facts(db: Kysely<DB>, kind: EntryKind) {
+function facts(db: Db, kind: EntryKind) {
   return db
     .selectFrom('entry')
     .leftJoin('credential', 'credential.id', 'entry.credentialId')

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../sql/connect.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 
 /** What the processes record in the database, and its clock, in the units of metrics. Instants are Unix times in seconds. */
 export interface DatabaseState {
@@ -15,7 +15,7 @@ export interface DatabaseState {
 }
 
 /** Reads the state of the database and of what the other processes record in it. */
-export async function readDatabaseState(db: Kysely<DB>): Promise<DatabaseState> {
+export async function readDatabaseState(db: Db): Promise<DatabaseState> {
   const begin = Date.now();
   const { rows } = await sql<DatabaseState & { clock: number }>`${state}`.execute(db);
   const [row] = rows;
@@ -39,7 +39,7 @@ const state = sql.raw(`
     (select epoch_ms(backed_up_at) / 1000 from installation) as backup_at`);
 
 /** The identity of a database, which a later one at the same address does not share. */
-export async function installationId(db: Kysely<DB>): Promise<string> {
+export async function installationId(db: Db): Promise<string> {
   const row = await db.selectFrom('installation').select('id').executeTakeFirst();
   return row?.id ?? '';
 }

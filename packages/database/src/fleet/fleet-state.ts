@@ -1,6 +1,6 @@
 import { maxClockError } from '@visitor-counter/wire/limits';
-import { type Kysely, sql } from 'kysely';
-import type { DB } from '../sql/schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../sql/query-builder.ts';
 
 export interface FleetState {
   /** Devices in use, that is neither retired nor revoked, by connection. */
@@ -21,7 +21,7 @@ export interface FleetState {
 }
 
 /** Reads the state of all devices of all companies. */
-export async function readFleetState(db: Kysely<DB>): Promise<FleetState> {
+export async function readFleetState(db: Db): Promise<FleetState> {
   const { rows } = await sql<DeviceTotals>`${totals}`.execute(db);
   const { rows: gaps } = await sql<Gaps>`${totalGaps}`.execute(db);
   const [row] = rows;

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import { type Author, recordAudit } from '../audit/audit-log.ts';
 import { JournalIds } from '../crossings/journal-ids.ts';
 import { replaceRejected } from '../rejected/store-rejected.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import { type MessageToStore, storeCrossings } from './store-messages.ts';
 import { retryOnConflict } from './storing-connection.ts';
 
@@ -32,7 +31,7 @@ export interface Retried {
  * can be retried again.
  */
 export async function retryRejected(
-  db: Kysely<DB>,
+  db: Db,
   { id, serial, company, message, asNewJournal }: Retry,
   author: Author,
 ): Promise<Retried> {

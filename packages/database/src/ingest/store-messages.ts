@@ -1,5 +1,4 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
-import type { Kysely } from 'kysely';
 import { accountRejected, recordConflicts } from '../coverage/account-unstored.ts';
 import {
   type CrossingRow,
@@ -16,7 +15,7 @@ import {
   rejectionOf,
   storeRejected,
 } from '../rejected/store-rejected.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import { storeRows } from './store-rows.ts';
 import { UnknownDevice } from './storing-connection.ts';
 
@@ -42,11 +41,7 @@ export type StoreReport = Awaited<ReturnType<typeof storeMessages>>;
  * rejected messages. If this throws, anything may be stored or not: a retry is right in all cases, since the key
  * (journal, sequence) makes every crossing count once, and a rejected message is stored once.
  */
-export async function storeMessages(
-  db: Kysely<DB>,
-  journals: JournalIds,
-  messages: readonly MessageToStore[],
-) {
+export async function storeMessages(db: Db, journals: JournalIds, messages: readonly MessageToStore[]) {
   const { inserted, duplicates, rejectedRows, rejected } = await storeCrossings(db, journals, messages);
   const conflicting = rejectedRows.flatMap(({ row, reason }) => (reason === conflict ? row : []));
   const { stored, full } = await storeAccounted(db, rejected, conflicting);
@@ -66,11 +61,7 @@ export async function storeMessages(
 }
 
 /** Stores the crossings of messages that are not in the table yet, and returns what remains to be stored as rejected. */
-export async function storeCrossings(
-  db: Kysely<DB>,
-  journals: JournalIds,
-  messages: readonly MessageToStore[],
-) {
+export async function storeCrossings(db: Db, journals: JournalIds, messages: readonly MessageToStore[]) {
   const { rows, excess } = await prepareRows(db, journals, messages);
   const { inserted, rejected } = await storeRows(db, rows);
   const rejectedRows = [...excess, ...rejected];
@@ -90,7 +81,7 @@ export async function storeCrossings(
  * Turns the crossings of all messages into rows, sorted by their keys, and finds the id of each journal, in the database if
  * it is not cached. `excess`: those of journals beyond the limit. Must not run inside a transaction.
  */
-async function prepareRows(db: Kysely<DB>, journals: JournalIds, messages: readonly MessageToStore[]) {
+async function prepareRows(db: Db, journals: JournalIds, messages: readonly MessageToStore[]) {
   const named = messages.flatMap(({ deviceId, batch }) =>
     batch ? { deviceId, journal: batch.journal } : [],
   );
@@ -126,7 +117,7 @@ async function prepareRows(db: Kysely<DB>, journals: JournalIds, messages: reado
  * are stored already.
  */
 async function storeAccounted(
-  db: Kysely<DB>,
+  db: Db,
   rejected: readonly Rejected[],
   conflicting: readonly CrossingRow[],
 ): ReturnType<typeof storeRejected> {

@@ -1,9 +1,7 @@
 import { codeOf } from '@visitor-counter/service/errors';
 import { maxClockError } from '@visitor-counter/wire/limits';
-import type { Kysely } from 'kysely';
 import { type CrossingRow, conflict, type RejectedRow } from '../crossings/journal-ids.ts';
-import { numberColumns, runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, numberColumns, runStatement } from '../sql/query-builder.ts';
 
 /**
  * Stores rows, sorted by `compareKeys`, and a mark for each quarter hour that they touch; both have committed when this
@@ -15,7 +13,7 @@ import type { DB } from '../sql/schema.ts';
  * same statement runs again and leaves out what is stored.
  */
 export async function storeRows(
-  db: Kysely<DB>,
+  db: Db,
   rows: readonly CrossingRow[],
 ): Promise<{ inserted: number; rejected: readonly RejectedRow[] }> {
   if (rows.length === 0) return { inserted: 0, rejected: [] };
@@ -27,7 +25,7 @@ export async function storeRows(
 }
 
 /** Returns how many rows the statement has inserted. */
-async function insertRows(db: Kysely<DB>, statement: string, rows: readonly CrossingRow[]): Promise<number> {
+async function insertRows(db: Db, statement: string, rows: readonly CrossingRow[]): Promise<number> {
   const [result] = await runStatement<{ inserted: number }>(db, statement, columnsOf(rows));
   return result?.inserted ?? 0;
 }
@@ -76,7 +74,7 @@ const insertNew = insertText('');
 const insertMissing = insertText('on conflict do nothing');
 
 /** Those of the rows that are not stored with the same content, each with its reason. */
-async function findRejected(db: Kysely<DB>, rows: readonly CrossingRow[]): Promise<RejectedRow[]> {
+async function findRejected(db: Db, rows: readonly CrossingRow[]): Promise<RejectedRow[]> {
   const found = await runStatement<{ place: number; reason: string | null }>(
     db,
     judgeStatement,

@@ -1,10 +1,9 @@
 import { codeOf } from '@visitor-counter/service/errors';
-import type { Kysely } from 'kysely';
 import pg from 'pg';
 import { JournalIds } from '../crossings/journal-ids.ts';
 import { connect, type Database } from '../sql/connect.ts';
 import { planByKeys } from '../sql/open-client.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import { isDatabaseUnavailable } from '../sql/unavailable.ts';
 
 /**
@@ -77,7 +76,7 @@ export class StoringConnection {
   }
 
   /** Calls `work` with the connection and its cache of journals, which ends after an error whose policy is `later`. */
-  async use<Result>(work: (db: Kysely<DB>, journals: JournalIds) => Promise<Result>): Promise<Result> {
+  async use<Result>(work: (db: Db, journals: JournalIds) => Promise<Result>): Promise<Result> {
     try {
       return await this.#database.kysely.connection().execute((db) => work(db, this.#journals));
     } catch (error) {

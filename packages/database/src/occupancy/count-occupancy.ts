@@ -1,8 +1,6 @@
 import type { Bucket } from '@visitor-counter/domain/buckets';
 import { occupancyAtEnd, peakOccupancy, type Stretch } from '@visitor-counter/domain/occupancy';
-import type { Kysely } from 'kysely';
-import { numberColumns, runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, numberColumns, runStatement } from '../sql/query-builder.ts';
 import { countStores } from './count-stores.ts';
 import { countedUntil, readDays } from './counted-days.ts';
 import { type CorrectionInForce, correctionsInForce, foldTimes } from './fold.ts';
@@ -38,7 +36,7 @@ interface DayFold {
  * something after now. Memory depends on the buckets, not on crossings or journals. `db` must be a snapshot.
  */
 export async function countOccupancy(
-  db: Kysely<DB>,
+  db: Db,
   stores: readonly BucketsOfStore[],
   now: number,
 ): Promise<(readonly BucketCounts[])[]> {
@@ -85,7 +83,7 @@ export async function countOccupancy(
  * quarter hour.
  */
 async function foldDay(
-  db: Kysely<DB>,
+  db: Db,
   { storeId, parts, corrections }: DayFold,
   states: readonly QuarterState[],
   now: number,
@@ -128,7 +126,7 @@ interface QuarterState {
 }
 
 /** The quarters in each range that have crossings or corrections, in the order of time. */
-async function readStates(db: Kysely<DB>, ranges: readonly DayFold[]): Promise<QuarterState[][]> {
+async function readStates(db: Db, ranges: readonly DayFold[]): Promise<QuarterState[][]> {
   if (ranges.length === 0) return [];
   const values = numberColumns(ranges, 'storeId', 'first', 'next');
   const rows = await runStatement<{ states: StateRow[] }>(db, statesStatement, values);

@@ -1,6 +1,4 @@
-import type { Kysely } from 'kysely';
-import { numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
 import { batchesOf, type Counted, type CountedStore, readDays } from './counted-days.ts';
 import { quarterAfter, quarterLength } from './quarter.ts';
 
@@ -14,10 +12,7 @@ export interface EntriesAndExits {
  * Entries and exits of stores, each in its buckets, in their order. Reads the projection: business days, otherwise quarter
  * hours. Crossings are read only of a quarter hour in which the last bucket ends before its last crossing.
  */
-export async function countStores(
-  db: Kysely<DB>,
-  wanted: readonly CountedStore[],
-): Promise<EntriesAndExits[]> {
+export async function countStores(db: Db, wanted: readonly CountedStore[]): Promise<EntriesAndExits[]> {
   const counts = wanted.map(zeros);
   const places = wanted.map((one, place) => ({ ...one, place, bucket: 0 }));
   const ofQuarters = places.filter(({ isByDay }) => !isByDay);
@@ -41,7 +36,7 @@ type Times = Pick<CountedStore, 'storeId' | 'starts' | 'to'>;
 
 /** The same for each device, by its serial number; devices that counted nothing are left out. */
 export async function countByDevice(
-  db: Kysely<DB>,
+  db: Db,
   wanted: readonly Times[],
 ): Promise<ReadonlyMap<string, EntriesAndExits>[]> {
   const counts = wanted.map(() => new Map<string, EntriesAndExits>());
@@ -72,7 +67,7 @@ interface CountedQuarters {
 }
 
 async function* readQuarters<Range extends Times>(
-  db: Kysely<DB>,
+  db: Db,
   name: 'count-quarters' | 'count-devices-quarters',
   ranges: readonly Range[],
 ): AsyncGenerator<CountedQuarters> {

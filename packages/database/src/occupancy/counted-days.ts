@@ -1,7 +1,5 @@
 import type { Bucket } from '@visitor-counter/domain/buckets';
-import type { Kysely } from 'kysely';
-import { numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
 import { type Quarter, startOfQuarter } from './quarter.ts';
 
 /** Those of buckets that are counted. Instants are epoch ms. */
@@ -72,10 +70,7 @@ interface ProjectedDays {
 }
 
 /** The days in each range that have crossings or corrections. */
-export async function* readDays(
-  db: Kysely<DB>,
-  ranges: readonly CountedStore[],
-): AsyncGenerator<ProjectedDays> {
+export async function* readDays(db: Db, ranges: readonly CountedStore[]): AsyncGenerator<ProjectedDays> {
   const indexed = ranges.map((range, index) => ({ ...range, index })).filter(({ dates }) => dates > 0);
   for (const some of batchesOf(indexed, ({ dates }) => dates)) {
     yield* await runStatement<ProjectedDays>(db, daysStatement, [
@@ -100,10 +95,7 @@ const daysStatement = `
   group by place`;
 
 /** When stores began to count (epoch ms), by their ids, without those that have not: their first quarter with anything in it. */
-export async function beginsOf(
-  db: Kysely<DB>,
-  storeIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
+export async function beginsOf(db: Db, storeIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows = await runStatement<Quarter>(db, firstStatement, [numberArray(storeIds)]);
   return new Map(rows.map(({ storeId, quarter }) => [storeId, startOfQuarter(quarter)]));
 }

@@ -1,8 +1,6 @@
 import type { Correction, Stretch } from '@visitor-counter/domain/occupancy';
-import type { Kysely } from 'kysely';
 import type { StoreRange } from '../crossings/crossings.ts';
-import { numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
 
 /**
  * Far more people than are ever in a store. A correction subtracts them, after which nobody is inside, and then adds its
@@ -44,7 +42,7 @@ interface FoldedTime {
 }
 
 /** Folds the crossings and corrections of times of stores. */
-export async function foldTimes(db: Kysely<DB>, times: readonly StoreRange[]): Promise<FoldedTime[]> {
+export async function foldTimes(db: Db, times: readonly StoreRange[]): Promise<FoldedTime[]> {
   if (times.length === 0) return [];
   const values = numberColumns(times, 'storeId', 'from', 'to');
   return await runStatement<FoldedTime>(db, foldStatement, values);
@@ -76,7 +74,7 @@ export interface CorrectionInForce extends Correction {
 
 /** The corrections in each range, in the order in which they take effect; those that were undone are left out. */
 export async function correctionsInForce(
-  db: Kysely<DB>,
+  db: Db,
   ranges: readonly StoreRange[],
 ): Promise<readonly (readonly CorrectionInForce[])[]> {
   if (ranges.length === 0) return [];

@@ -1,9 +1,8 @@
 import { type BusinessCalendar, businessDayOf } from '@visitor-counter/domain/business-day';
 import { type CountedDay, isDirectionDoubtful, scoreAfterDay } from '@visitor-counter/domain/direction-doubt';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
-import { type Kysely, sql } from 'kysely';
-import { anyOf, instant, integers, timestamp } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { sql } from 'kysely';
+import { anyOf, type Db, instant, integers, timestamp } from '../sql/query-builder.ts';
 import { quarterOf } from './quarter.ts';
 
 /** The business days before the present one that are judged: enough for all credit. */
@@ -18,7 +17,7 @@ interface DayOfStore extends BusinessCalendar, CountedDay {
  * Finds the stores whose exits precede their entries at `now` (epoch ms), and writes which of their devices are
  * suspected of counting in the wrong direction. Days with corrections are left out: these change the occupancy.
  */
-export async function judgeDirections(db: Kysely<DB>, now: number): Promise<void> {
+export async function judgeDirections(db: Db, now: number): Promise<void> {
   const from = now - (judgedDays + 1) * 86_400_000;
   /* `offset 0`, here and below, makes the database look up the days by their keys, whatever it estimates. */
   const { rows } = await sql<DayOfStore>`
@@ -55,7 +54,7 @@ function isDoubtful(days: readonly DayOfStore[], today: IsoDate): boolean {
 
 /** Of a store with several doors, those are suspected that saw more exits than entries since the day before. */
 async function write(
-  db: Kysely<DB>,
+  db: Db,
   stores: readonly { readonly storeId: number; readonly yesterday: number }[],
   now: number,
 ): Promise<void> {

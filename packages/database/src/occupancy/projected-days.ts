@@ -1,7 +1,5 @@
 import { occupancyAtEnd } from '@visitor-counter/domain/occupancy';
-import type { Kysely } from 'kysely';
-import { numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
 import { foldTimes } from './fold.ts';
 
 /** A store and its business day. */
@@ -24,11 +22,7 @@ interface StoreOccupancy {
  * crossings do not count. Reads the projected days, and crossings only of a day that has some after now. `db` must be a
  * snapshot, because this runs several statements.
  */
-export async function occupancies(
-  db: Kysely<DB>,
-  days: readonly StoreDay[],
-  now: number,
-): Promise<StoreOccupancy[]> {
+export async function occupancies(db: Db, days: readonly StoreDay[], now: number): Promise<StoreOccupancy[]> {
   if (days.length === 0) return [];
   const values = [...numberColumns(days, 'storeId'), days.map(({ date }) => date)];
   const rows = await runStatement<DayRow>(db, occupancyStatement, values);
@@ -58,7 +52,7 @@ const occupancyStatement = `
 
 /** By store, a text that changes whenever a day of it from a date on is written; without stores that have none. */
 export async function dayVersions(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
   since: string,
 ): Promise<ReadonlyMap<number, string>> {

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { DB } from '../sql/schema.ts';
+import { sql } from 'kysely';
+import type { Db } from '../sql/query-builder.ts';
 
 /** How a message is sent: alerts to webhooks or by mail, and reports by mail. */
 export const channels = ['webhook', 'mail', 'report'] as const;
@@ -22,7 +22,7 @@ const lease = 90_000;
  * Claims due messages of a channel, those with the fewest attempts first, so that none delays another. The end of an alert is
  * not sent before its beginning.
  */
-export async function claimMessages(db: Kysely<DB>, channel: Channel, limit: number): Promise<Message[]> {
+export async function claimMessages(db: Db, channel: Channel, limit: number): Promise<Message[]> {
   const { rows } = await sql<Message>`
     with due as (
       select id from outbox
@@ -39,7 +39,7 @@ export async function claimMessages(db: Kysely<DB>, channel: Channel, limit: num
 }
 
 /** Records that a message was accepted, also one that was given up meanwhile. */
-export async function recordDelivery(db: Kysely<DB>, id: string): Promise<void> {
+export async function recordDelivery(db: Db, id: string): Promise<void> {
   const delivered = { deliveredAt: sql<number>`now()`, givenUpAt: null, lastProblem: null };
   await db.updateTable('outbox').set(delivered).where('id', '=', id).execute();
 }
@@ -49,7 +49,7 @@ export async function recordDelivery(db: Kysely<DB>, id: string): Promise<void> 
  * was delivered or given up meanwhile.
  */
 export async function recordFailure(
-  db: Kysely<DB>,
+  db: Db,
   id: string,
   problem: string,
   pause: number | undefined,
@@ -67,7 +67,7 @@ export async function recordFailure(
 }
 
 /** Records whether the process that sends mails has a mail server. */
-export async function recordMailServer(db: Kysely<DB>, isSet: boolean): Promise<void> {
+export async function recordMailServer(db: Db, isSet: boolean): Promise<void> {
   await db
     .updateTable('installation')
     .set({ hasMailServer: isSet })
@@ -76,7 +76,7 @@ export async function recordMailServer(db: Kysely<DB>, isSet: boolean): Promise<
 }
 
 /** What was recorded last; null if no process has sent mails yet. */
-export async function hasMailServer(db: Kysely<DB>): Promise<boolean | null> {
+export async function hasMailServer(db: Db): Promise<boolean | null> {
   const { hasMailServer } = await db
     .selectFrom('installation')
     .select('hasMailServer')

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Quarter } from '../occupancy/quarter.ts';
 import type { Database } from '../sql/connect.ts';
-import { numberColumns } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, numberColumns, type Transaction } from '../sql/query-builder.ts';
 
 /** The lag of the projection behind the log. */
 export interface Lag {
@@ -26,7 +25,7 @@ export async function readLag({ kysely }: Pick<Database, 'kysely'>): Promise<Lag
  * Marks quarter hours of which crossings or corrections were changed or removed, in the transaction that does it: the
  * projector folds all of each.
  */
-export async function markQuarters(db: Kysely<DB>, quarters: readonly Quarter[]): Promise<void> {
+export async function markQuarters(db: Db, quarters: readonly Quarter[]): Promise<void> {
   const [stores, numbers] = numberColumns(quarters, 'storeId', 'quarter');
   await sql`
     insert into mark (store_id, quarter)
@@ -37,7 +36,7 @@ export async function markQuarters(db: Kysely<DB>, quarters: readonly Quarter[])
 const [mostWait, interval] = [2_000, 50];
 
 /** Resolves when the projection contains what was changed in the past of a store, or after two seconds. */
-export async function untilProjected(db: Kysely<DB>, storeId: number): Promise<void> {
+export async function untilProjected(db: Db, storeId: number): Promise<void> {
   const until = Date.now() + mostWait;
   const isMarked = db
     .selectFrom('mark')
@@ -52,7 +51,7 @@ export async function untilProjected(db: Kysely<DB>, storeId: number): Promise<v
  * whatever it contains now. Readers see the old numbers until then. Returns the number of quarters. Those whose crossings have been
  * deleted stay as they are.
  */
-export async function rebuildProjection(trx: Transaction<DB>): Promise<number> {
+export async function rebuildProjection(trx: Transaction): Promise<number> {
   const { rows } = await sql<{ quarters: number }>`
     with known as (
       select distinct store_id, quarter_of(at) as quarter from crossing where store_id > 0

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { computeResults } from '../accuracy/compute-results.ts';
 import { removeOld } from '../retention/retention.ts';
 import { lockKeys, type SoleWorker, startSoleWorker, type WorkerOptions } from '../sql/advisory-locks.ts';
 import { planByKeys } from '../sql/open-client.ts';
-import { runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, runStatement } from '../sql/query-builder.ts';
 import { isCancelled, isDatabaseUnavailable } from '../sql/unavailable.ts';
 import { type Round, runRound } from './run-round.ts';
 
@@ -18,11 +17,7 @@ import { type Round, runRound } from './run-round.ts';
  *
  * `batch` is how many crossings one statement moves: few enough for its deadline.
  */
-export async function moveSome(
-  db: Kysely<DB>,
-  onProblem: (error: unknown) => void,
-  batch = 5_000,
-): Promise<number> {
+export async function moveSome(db: Db, onProblem: (error: unknown) => void, batch = 5_000): Promise<number> {
   const seenAt = sql<number>`clock_timestamp()`;
   await db.updateTable('deviceMove').set({ seenAt }).where('seenAt', 'is', null).execute();
   const moves = await runStatement<{ id: number; isReady: boolean }>(db, readStatement);
@@ -124,11 +119,11 @@ const settings = `${planByKeys}; set idle_session_timeout = '5s'`;
  * companies no longer keep; of several processes, one does it.
  */
 export function startProjector(options: ProjectorOptions): SoleWorker {
-  const work = (db: Kysely<DB>, signal: AbortSignal) => project(db, signal, options);
+  const work = (db: Db, signal: AbortSignal) => project(db, signal, options);
   return startSoleWorker(options, { lock: lockKeys.projector, settings, standby: 500, work });
 }
 
-async function project(db: Kysely<DB>, signal: AbortSignal, options: ProjectorOptions): Promise<void> {
+async function project(db: Db, signal: AbortSignal, options: ProjectorOptions): Promise<void> {
   const { onRound = () => {}, onProblem } = options;
   const move = periodically(moveInterval, async () => {
     await moveSome(db, onProblem);
@@ -164,7 +159,7 @@ async function project(db: Kysely<DB>, signal: AbortSignal, options: ProjectorOp
  * What the process does in addition, between two rounds. It never throws: a failure is reported, and if the connection is lost,
  * the next round fails.
  */
-function otherWork(db: Kysely<DB>, { onRemoved = () => {}, onProblem }: ProjectorOptions) {
+function otherWork(db: Db, { onRemoved = () => {}, onProblem }: ProjectorOptions) {
   const audit = periodically(auditInterval, async () => {
     const failed = (error: unknown) => onProblem(error, 'results of audits cannot be computed');
     await withShortWaits(db, () => computeResults(db, Date.now())).catch(failed);
@@ -182,7 +177,7 @@ function otherWork(db: Kysely<DB>, { onRemoved = () => {}, onProblem }: Projecto
 }
 
 /** While `work` waits for a lock, there are no rounds: a statement fails that waits for longer than a second. */
-async function withShortWaits<Result>(db: Kysely<DB>, work: () => Promise<Result>): Promise<Result> {
+async function withShortWaits<Result>(db: Db, work: () => Promise<Result>): Promise<Result> {
   await runStatement(db, 'set lock_timeout = 1000');
   try {
     return await work();

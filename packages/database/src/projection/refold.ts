@@ -1,8 +1,6 @@
-import type { Kysely } from 'kysely';
 import { actsIn, everybody } from '../occupancy/fold.ts';
 import type { Quarter } from '../occupancy/quarter.ts';
-import { numberColumns, runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, numberColumns, runStatement } from '../sql/query-builder.ts';
 
 /** A quarter hour to fold. */
 export interface MarkedQuarter extends Quarter {
@@ -20,7 +18,7 @@ export interface Refolded {
  * Folds quarter hours, each of them once, from crossings and corrections, and writes what they contain. If nothing has
  * changed before the instant at which a quarter is settled, only what follows it is read.
  */
-export async function refold(trx: Kysely<DB>, quarters: readonly MarkedQuarter[]): Promise<Refolded> {
+export async function refold(trx: Db, quarters: readonly MarkedQuarter[]): Promise<Refolded> {
   if (quarters.length === 0) return { quarters: 0, whole: 0 };
   const values = numberColumns(quarters, 'storeId', 'quarter', 'first');
   const [row] = await runStatement<{ whole: number }>(trx, statement, values);
@@ -128,7 +126,7 @@ export interface DayToWrite {
 }
 
 /** Derives business days, each of them once, from their quarter hours. A day without any has no row. */
-export async function writeDays(trx: Kysely<DB>, days: readonly DayToWrite[]): Promise<void> {
+export async function writeDays(trx: Db, days: readonly DayToWrite[]): Promise<void> {
   if (days.length === 0) return;
   const values = [...numberColumns(days, 'storeId', 'first', 'next'), days.map(({ date }) => date)];
   await runStatement(trx, daysStatement, values);

@@ -4,10 +4,9 @@ import {
   businessDays,
   onceForEachCalendar,
 } from '@visitor-counter/domain/business-day';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { quarterAfter, startOfQuarter } from '../occupancy/quarter.ts';
-import { anyOf, numberArray, runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { anyOf, type Db, numberArray, runStatement } from '../sql/query-builder.ts';
 import { type DayToWrite, type MarkedQuarter, type Refolded, refold, writeDays } from './refold.ts';
 
 /** What a round of the projector did. */
@@ -29,7 +28,7 @@ export interface Round extends Refolded {
  * Marks of new crossings come before those of quarters that are folded as a whole, of which a move or a rebuild leaves very
  * many. `mostWhole` is how many of these one round reads.
  */
-export async function runRound(db: Kysely<DB>, mostWhole = 200): Promise<Round> {
+export async function runRound(db: Db, mostWhole = 200): Promise<Round> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -42,7 +41,7 @@ const newPerWhole = 10;
 /** The most calendars that one round handles: every statement has a deadline. */
 const mostCalendars = 10;
 
-async function applyMarks(trx: Kysely<DB>, mostWhole: number): Promise<Round> {
+async function applyMarks(trx: Db, mostWhole: number): Promise<Round> {
   const mostNew = newPerWhole * mostWhole;
   const found = await runStatement<Marked>(trx, readStatement, [mostNew, mostWhole]);
   if (found.length === 0) return { marks: 0, quarters: 0, whole: 0, since: undefined, more: false };
@@ -112,7 +111,7 @@ function dayAt(storeId: number, dayOf: BusinessDays, instant: number): DayToWrit
 }
 
 /** Deletes the days of stores whose calendars have changed, and returns all days of which they have quarters. */
-async function allDays(trx: Kysely<DB>, stores: readonly Marked[]): Promise<DayToWrite[]> {
+async function allDays(trx: Db, stores: readonly Marked[]): Promise<DayToWrite[]> {
   if (stores.length === 0) return [];
   const changed = anyOf(stores.map(({ storeId }) => storeId));
   await trx.deleteFrom('day').where('storeId', '=', changed).execute();

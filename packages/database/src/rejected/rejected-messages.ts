@@ -1,8 +1,7 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Author, concerned, recordAudit } from '../audit/audit-log.ts';
-import { anyOf } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { anyOf, type Db } from '../sql/query-builder.ts';
 
 /** Fields that are left out do not restrict the list. */
 export interface RejectedFilter {
@@ -16,19 +15,19 @@ export interface RejectedFilter {
 export type RejectedMessage = Awaited<ReturnType<typeof listRejected>>[number];
 
 /** Rejected messages by id, which is the order in which they were stored; at most `limit`. */
-export async function listRejected(db: Kysely<DB>, filter: RejectedFilter, limit: number) {
+export async function listRejected(db: Db, filter: RejectedFilter, limit: number) {
   return await matching(db, filter).select(columns).orderBy('rejected.id').limit(limit).execute();
 }
 
 /** A rejected message with its payload; undefined if there is none with this id. */
-export async function findRejected(db: Kysely<DB>, id: number) {
+export async function findRejected(db: Db, id: number) {
   return await matching(db, { id })
     .select([...columns, 'payload'])
     .executeTakeFirst();
 }
 
 /** The ids of the messages to retry: all of a device, or those of all devices that no limit has rejected. */
-export async function rejectedToRetry(db: Kysely<DB>, serial: string | undefined): Promise<number[]> {
+export async function rejectedToRetry(db: Db, serial: string | undefined): Promise<number[]> {
   const rows = await matching(db, { serial })
     .select('rejected.id')
     .$if(serial === undefined, (all) => all.where('reason', 'not like', 'limit:%'))
@@ -47,7 +46,7 @@ const columns = [
   'reason',
 ] as const;
 
-function matching(db: Kysely<DB>, { id, serial, reason }: RejectedFilter) {
+function matching(db: Db, { id, serial, reason }: RejectedFilter) {
   return db
     .selectFrom('rejectedMessage as rejected')
     .innerJoin('device', 'device.id', 'rejected.deviceId')
@@ -66,7 +65,7 @@ function matching(db: Kysely<DB>, { id, serial, reason }: RejectedFilter) {
  * are not deleted unseen. Resolves with how many there are.
  */
 export async function discardRejected(
-  db: Kysely<DB>,
+  db: Db,
   filter: RejectedFilter,
   count: number,
   author: Author,

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import type { RejectedEntry } from '@visitor-counter/wire/crossings-message';
-import { type Kysely, sql } from 'kysely';
-import { runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { sql } from 'kysely';
+import { type Db, runStatement } from '../sql/query-builder.ts';
 
 /**
  * An entry of a crossings message: its sequence in the journal, and the entry as it was received.
@@ -80,7 +79,7 @@ export const maxRejectedPerDevice = 10_000;
  * what they are writing.
  */
 export async function storeRejected(
-  trx: Kysely<DB>,
+  trx: Db,
   rejected: readonly Rejected[],
 ): Promise<{ stored: readonly Rejected[]; full: ReadonlySet<number> }> {
   if (rejected.length === 0) return { stored: [], full: new Set() };
@@ -142,7 +141,7 @@ export class DeviceFull extends Error {
  * Replaces a rejected message with what is still rejected of it, in the open transaction: one new message for each reason,
  * unless all of it is still rejected for the same reason. Throws DeviceFull.
  */
-export async function replaceRejected(trx: Kysely<DB>, id: number, left: readonly Rejected[]): Promise<void> {
+export async function replaceRejected(trx: Db, id: number, left: readonly Rejected[]): Promise<void> {
   const { full } = await storeRejected(trx, left);
   if (full.size > 0) throw new DeviceFull();
   await trx

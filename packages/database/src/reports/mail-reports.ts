@@ -1,9 +1,8 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
-import { type Kysely, sql } from 'kysely';
-import { anyOf } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { sql } from 'kysely';
+import { anyOf, type Db } from '../sql/query-builder.ts';
 import { openingHoursOf } from '../stores/hours-and-staff.ts';
 import { sidsIn } from '../stores/stores.ts';
 
@@ -13,18 +12,18 @@ export type ReportPeriod = (typeof reportPeriods)[number];
 export type ListedReport = Awaited<ReturnType<typeof reportsOf>>[number];
 
 /** The reports of a company, by name. */
-export async function reportsOf(db: Kysely<DB>, company: number) {
+export async function reportsOf(db: Db, company: number) {
   return await listed(db).where('report.companyId', '=', company).execute();
 }
 
 /** The reports of all companies, or of one, given by its name key. */
-export async function listReports(db: Kysely<DB>, companyKey: string | undefined): Promise<ListedReport[]> {
+export async function listReports(db: Db, companyKey: string | undefined): Promise<ListedReport[]> {
   return await listed(db)
     .$if(companyKey !== undefined, (all) => all.where('company.nameKey', '=', companyKey ?? ''))
     .execute();
 }
 
-function listed(db: Kysely<DB>) {
+function listed(db: Db) {
   return db
     .selectFrom('mailReport as report')
     .innerJoin('company', 'company.id', 'report.companyId')
@@ -70,7 +69,7 @@ export interface ScheduledReport {
 }
 
 /** All reports that are switched on, or the one with an id, with their stores. */
-export async function scheduledReports(db: Kysely<DB>, id?: number): Promise<ScheduledReport[]> {
+export async function scheduledReports(db: Db, id?: number): Promise<ScheduledReport[]> {
   const reports = await db
     .selectFrom('mailReport')
     .select(['id', 'period', 'sendHour as hour', 'since', 'companyId', storesOfReport.as('storeIds')])

@@ -1,10 +1,9 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/audit-log.ts';
 import { isPending } from '../outbox/outbox.ts';
-import { instant, timestamp } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, instant, timestamp } from '../sql/query-builder.ts';
 import { type ReportPeriod, storesOfReport } from './mail-reports.ts';
 
 /** A period of a report, which counts what happened before `countedUntil` (epoch ms). */
@@ -16,7 +15,7 @@ export interface DueMail {
 }
 
 /** Queues the mails that no process has queued before. */
-export async function queueMails(db: Kysely<DB>, due: readonly DueMail[]): Promise<void> {
+export async function queueMails(db: Db, due: readonly DueMail[]): Promise<void> {
   const mails = due.map((one) => ({ ...one, countedUntil: timestamp(one.countedUntil) }));
   await sql`
     insert into outbox (channel, kind, mail_report_id, first_date, last_date, counted_until)
@@ -31,7 +30,7 @@ export async function queueMails(db: Kysely<DB>, due: readonly DueMail[]): Promi
 const completing = 7 * 86_400_000;
 
 /** The ids of reports that were incomplete when they were sent, and can still be sent again; `now` in epoch ms. */
-export async function incompleteMails(db: Kysely<DB>, now: number): Promise<string[]> {
+export async function incompleteMails(db: Db, now: number): Promise<string[]> {
   const mails = await db
     .selectFrom('outbox as mail')
     .innerJoin('mailReport as report', 'report.id', 'mailReportId')
@@ -58,7 +57,7 @@ export async function incompleteMails(db: Kysely<DB>, now: number): Promise<stri
 }
 
 /** Queues a mail once more, to those who have received it incomplete. */
-export async function queueCompletedMail(db: Kysely<DB>, id: string): Promise<void> {
+export async function queueCompletedMail(db: Db, id: string): Promise<void> {
   await sql`
     insert into outbox (channel, kind, mail_report_id, first_date, last_date, counted_until, incomplete_to)
     select channel, 'completed', mail_report_id, first_date, last_date, counted_until, incomplete_to
@@ -67,7 +66,7 @@ export async function queueCompletedMail(db: Kysely<DB>, id: string): Promise<vo
 }
 
 /** Removes mails about times more than 90 days ago; the last one of each report is kept. */
-export async function removeOldMails(db: Kysely<DB>): Promise<void> {
+export async function removeOldMails(db: Db): Promise<void> {
   await db
     .deleteFrom('outbox as mail')
     .where('countedUntil', '<', sql<number>`now() - interval '90 days'`)
@@ -83,7 +82,7 @@ export async function removeOldMails(db: Kysely<DB>): Promise<void> {
 
 /** Queues a test of a report, instead of an earlier one, with an entry in the audit log. */
 export async function queueTest(
-  db: Kysely<DB>,
+  db: Db,
   author: Author,
   { reportId, from, to, countedUntil }: DueMail,
   recipient: string,
@@ -134,7 +133,7 @@ export interface ReportMail extends DueMail {
 }
 
 /** A queued mail, by its id; undefined if its report was removed. */
-export async function readMail(db: Kysely<DB>, id: string): Promise<ReportMail | undefined> {
+export async function readMail(db: Db, id: string): Promise<ReportMail | undefined> {
   const { rows } = await sql<ReportMail>`
     with mail as (select * from outbox where id = ${id}) ${selectMail}`.execute(db);
   return rows[0];
@@ -142,7 +141,7 @@ export async function readMail(db: Kysely<DB>, id: string): Promise<ReportMail |
 
 /** The mail of a period as it would be sent now; undefined if the report does not exist any more. */
 export async function mailOf(
-  db: Kysely<DB>,
+  db: Db,
   { reportId, from, to, countedUntil }: DueMail,
 ): Promise<ReportMail | undefined> {
   const mail = { mail_report_id: reportId, first_date: from, last_date: to, kind: 'report', sent_to: [] };
@@ -172,7 +171,7 @@ const selectMail = sql`
 
 /** Records for which recipients a mail server has accepted a mail, and whether it was incomplete. */
 export async function recordSent(
-  db: Kysely<DB>,
+  db: Db,
   id: string,
   isIncomplete: boolean,
   recipients: readonly string[],

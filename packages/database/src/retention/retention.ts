@@ -1,6 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { runStatement } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, runStatement } from '../sql/query-builder.ts';
 
 /** Crossings before this instant cannot be read; null if all can. */
 const before = sql<number | null>`nullif(kept_from(company), '-infinity')`;
@@ -9,7 +8,7 @@ const before = sql<number | null>`nullif(kept_from(company), '-infinity')`;
 type Owner = { readonly companyId: number } | { readonly storeId: number } | { readonly deviceId: number };
 
 /** The first instant (epoch ms) from which the crossings of a company are kept; -Infinity if all are. */
-export async function keptFrom(db: Kysely<DB>, of: Owner): Promise<number> {
+export async function keptFrom(db: Db, of: Owner): Promise<number> {
   const company = await db
     .selectFrom('company')
     .select(before.as('before'))
@@ -41,7 +40,7 @@ export class CrossingsRemoved extends Error {
  * Throws CrossingsRemoved if `instant` (epoch ms) is before the crossings that a company keeps: what is there does not change
  * any more.
  */
-export async function requireCrossings(db: Kysely<DB>, of: Owner, instant: number): Promise<void> {
+export async function requireCrossings(db: Db, of: Owner, instant: number): Promise<void> {
   const before = await keptFrom(db, of);
   if (instant < before) throw new CrossingsRemoved(before);
 }
@@ -50,7 +49,7 @@ export async function requireCrossings(db: Kysely<DB>, of: Owner, instant: numbe
 const batchSize = 500;
 
 /** Deletes a batch of the crossings that are a day older than companies keep. Returns how many: 0 if there are no more. */
-export function removeOld(db: Kysely<DB>): Promise<number> {
+export function removeOld(db: Db): Promise<number> {
   return db.transaction().execute(async (trx) => {
     /* A batch whose commit is lost in a crash is deleted again: nothing waits for the disk. */
     await sql`set local synchronous_commit = off`.execute(trx);

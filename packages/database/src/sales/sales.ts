@@ -1,9 +1,8 @@
 import { type Hundredths, moneyText, parseMoney } from '@visitor-counter/domain/money';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Author, recordAudit } from '../audit/audit-log.ts';
 import type { StoreRange } from '../crossings/crossings.ts';
-import { anyOf, instant, instants, integers, timestamp } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { anyOf, type Db, instant, instants, integers, timestamp } from '../sql/query-builder.ts';
 
 /** An entry of a till. */
 export interface Sale {
@@ -33,7 +32,7 @@ interface StoredSales {
 
 /** Stores sales, all or none. An entry with the key of a stored one replaces it. */
 export async function storeSales(
-  db: Kysely<DB>,
+  db: Db,
   { sales, company, author, credentialId }: SalesToStore,
 ): Promise<StoredSales> {
   return await db.transaction().execute(async (trx) => {
@@ -50,7 +49,7 @@ export async function storeSales(
 }
 
 /* In the order of the key, so that concurrent requests with the same keys wait for each other instead of deadlocking. */
-async function upsert(trx: Kysely<DB>, sales: readonly Sale[], credentialId: number) {
+async function upsert(trx: Db, sales: readonly Sale[], credentialId: number) {
   const given = sales.map((one) => ({ ...one, at: timestamp(one.at), amount: moneyText(one.amount) }));
   const { rows } = await sql<{ stored: number; replaced: number }>`
     with written as (
@@ -85,7 +84,7 @@ interface BucketSales {
  * at `to`. With one statement; stores whose buckets begin at other instants need another one.
  */
 export async function salesInBuckets(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
   starts: readonly number[],
   to: number,
@@ -117,7 +116,7 @@ export interface SalePosition {
 
 /** The sales of ranges, at most `limit`, in the order of their instants, after a position. */
 export async function listSales(
-  db: Kysely<DB>,
+  db: Db,
   ranges: readonly StoreRange[],
   after: SalePosition | undefined,
   limit: number,

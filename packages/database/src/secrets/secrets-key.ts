@@ -4,12 +4,11 @@ import { resolve } from 'node:path';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { type Kind, readSettings, type Settings } from '@visitor-counter/service/settings/setting';
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { writeOnce } from '../embedded/claim.ts';
 import { databaseUrl, dataFolder } from '../embedded/find-database.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 
 /** A key of AES-256. */
 export type SecretsKey = Buffer;
@@ -132,7 +131,7 @@ export function unsealWebhook(key: SecretsKey | undefined, sealed: Buffer): Webh
 }
 
 /** How many enabled webhooks cannot be decrypted. */
-export async function unreadableWebhooks(db: Kysely<DB>, key: SecretsKey | undefined): Promise<number> {
+export async function unreadableWebhooks(db: Db, key: SecretsKey | undefined): Promise<number> {
   const webhooks = await db
     .selectFrom('alertTarget')
     .select('sealed')

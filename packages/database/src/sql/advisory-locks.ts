@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { repeat } from '@visitor-counter/service/repeat';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { closeClient, openClient, requirePrimary } from './open-client.ts';
-import { preparedOn } from './query-builder.ts';
-import type { DB } from './schema.ts';
+import { type Db, preparedOn } from './query-builder.ts';
 
 /** The keys of all advisory locks: nothing else in the same database may use them. */
 export const lockKeys = {
@@ -26,20 +25,20 @@ const mostIdle = 5_000;
  * Makes the server end a transaction that is idle for `idleTimeout` (ms), and so releases its locks: a process that
  * hangs, or an operator who suspends a command, would block all others.
  */
-async function limitIdleTime(trx: Kysely<DB>, idleTimeout = mostIdle): Promise<void> {
+async function limitIdleTime(trx: Db, idleTimeout = mostIdle): Promise<void> {
   await sql`select set_config('idle_in_transaction_session_timeout', ${String(idleTimeout)}, true)`.execute(
     trx,
   );
 }
 
 /** Waits for a lock, and takes it until the end of the transaction. */
-export async function takeLock(trx: Kysely<DB>, key: number): Promise<void> {
+export async function takeLock(trx: Db, key: number): Promise<void> {
   await limitIdleTime(trx);
   await sql`select pg_advisory_xact_lock(${key})`.execute(trx);
 }
 
 /** Takes a lock until the end of the transaction, whose idle time is limited (ms); false if another process has it. */
-export async function tryLock(trx: Kysely<DB>, key: number, idleTimeout: number): Promise<boolean> {
+export async function tryLock(trx: Db, key: number, idleTimeout: number): Promise<boolean> {
   await limitIdleTime(trx, idleTimeout);
   const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
     trx,
@@ -48,7 +47,7 @@ export async function tryLock(trx: Kysely<DB>, key: number, idleTimeout: number)
 }
 
 /** Takes a lock until the session of `db`, which must be one connection, ends; false if another session has it. */
-async function trySessionLock(db: Kysely<DB>, key: number): Promise<boolean> {
+async function trySessionLock(db: Db, key: number): Promise<boolean> {
   const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_lock(${key}) as mine`.execute(db);
   return rows[0]?.mine === true;
 }
@@ -71,7 +70,7 @@ interface SoleWork {
   /** How long a process without the lock, or without a database, waits before it tries again (ms). */
   readonly standby: number;
   /** Ends when `signal` is aborted. */
-  readonly work: (db: Kysely<DB>, signal: AbortSignal) => Promise<void>;
+  readonly work: (db: Db, signal: AbortSignal) => Promise<void>;
 }
 
 export interface SoleWorker {

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { keepAlive, requirePrimary, types, withoutCompiling } from './open-client.ts';
-import { queryBuilder } from './query-builder.ts';
-import type { DB } from './schema.ts';
+import { type Db, queryBuilder } from './query-builder.ts';
 
 /** A pool of connections, and Kysely over it, which binds the values of statements and runs transactions. */
 export interface Database {
   readonly pool: pg.Pool;
-  readonly kysely: Kysely<DB>;
+  readonly kysely: Db;
   close(): Promise<void>;
 }
 
@@ -87,7 +86,7 @@ async function configure(client: pg.ClientBase, options: ConnectOptions): Promis
 }
 
 /** The query builder ends the pool only when it has used it. */
-async function closeBoth(pool: pg.Pool, kysely: Kysely<DB>): Promise<void> {
+async function closeBoth(pool: pg.Pool, kysely: Db): Promise<void> {
   await kysely.destroy();
   if (!pool.ending) await pool.end();
 }

@@ -7,9 +7,16 @@ import {
   type PostgresPoolClient,
   type PostgresQueryResult,
   sql,
+  type Transaction as TransactionOf,
 } from 'kysely';
 import type pg from 'pg';
 import type { DB } from './schema.ts';
+
+/** The query builder over the tables of this product, also within a transaction. */
+export type Db = Kysely<DB>;
+
+/** The query builder within a transaction. */
+export type Transaction = TransactionOf<DB>;
 
 /** Where the query builder gets its connections from; each is released once. */
 interface Connections {
@@ -21,7 +28,7 @@ interface Connections {
   readonly prepared?: boolean | undefined;
 }
 
-export function queryBuilder({ connect, release, end, prepared }: Connections): Kysely<DB> {
+export function queryBuilder({ connect, release, end, prepared }: Connections): Db {
   const names = prepared ? new Map<string, string>() : undefined;
   return builderOver(async () => {
     const client = await connect();
@@ -30,12 +37,12 @@ export function queryBuilder({ connect, release, end, prepared }: Connections): 
 }
 
 /** The query builder over one connection, which prepares each text. One caller at a time may use it. */
-export function preparedOn(client: pg.ClientBase): Kysely<DB> {
+export function preparedOn(client: pg.ClientBase): Db {
   const connection = new Connection(client, { names: new Map() });
   return builderOver(async () => connection);
 }
 
-function builderOver(connect: () => Promise<Connection>, end = async () => {}): Kysely<DB> {
+function builderOver(connect: () => Promise<Connection>, end = async () => {}): Db {
   return new Kysely({
     dialect: new PostgresDialect({ pool: { connect, end, options: {} } }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
@@ -154,7 +161,7 @@ export function instant(ms: number) {
  * while a database is set up, has `query` of the driver.
  */
 export async function runStatement<Row>(
-  db: Kysely<DB>,
+  db: Db,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {

@@ -1,15 +1,13 @@
-import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { Database } from './connect.ts';
-import { queryBuilder } from './query-builder.ts';
-import type { DB } from './schema.ts';
+import { type Db, queryBuilder } from './query-builder.ts';
 
 /**
  * A read-only view of the database as it was at one moment, on its own connection. `await using` releases the
  * connection, also after an error, and ends a statement that still runs.
  */
 export interface Snapshot extends AsyncDisposable {
-  readonly db: Kysely<DB>;
+  readonly db: Db;
 }
 
 /**

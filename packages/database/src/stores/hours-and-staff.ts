@@ -1,12 +1,11 @@
 import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { readStaffPlan, type StaffPassage, type StaffPlan } from '@visitor-counter/domain/staff-plan';
-import { type Kysely, type NotNull, sql } from 'kysely';
-import { anyOf, instant } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type NotNull, sql } from 'kysely';
+import { anyOf, type Db, instant } from '../sql/query-builder.ts';
 
 /** The opening hours of those of the stores that have some; the others are always open. Equal hours are one object. */
 export async function openingHoursOf(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, OpeningHours>> {
   const { rows } = await sql<{ hours: OpeningHours; ids: number[] }>`
@@ -23,7 +22,7 @@ export interface Staff {
 
 /** The staff of those of the stores that have some, with what was tapped from one instant to another (epoch ms). */
 export async function staffOf(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
   from: number,
   to: number,
@@ -52,7 +51,7 @@ export async function staffOf(
  * only SQL by hand can store, are left out: they must not make an answer about other stores fail.
  */
 export async function staffPlansOf(
-  db: Kysely<DB>,
+  db: Db,
   storeIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly StaffPlan[]>> {
   const { rows } = await sql<{ plans: unknown; ids: number[] }>`

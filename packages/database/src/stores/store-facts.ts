@@ -1,6 +1,6 @@
 import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
-import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
-import { anyOf, instant } from '../sql/query-builder.ts';
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
+import { anyOf, type Db, instant } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
 
 /** A store as the read interface shows it. */
@@ -32,7 +32,7 @@ export function inScope({ companyId, storeIds }: StoreScope) {
 }
 
 /** The visible stores, by sid (code points). */
-export async function storeFacts(db: Kysely<DB>, scope: StoreScope): Promise<StoreFacts[]> {
+export async function storeFacts(db: Db, scope: StoreScope): Promise<StoreFacts[]> {
   return await db
     .selectFrom('store')
     .select(['id', 'sid', 'name', 'address', 'city', 'capacity', calendar, groups])
@@ -53,7 +53,7 @@ const groups = sql<string[]>`
   )`.as('groups');
 
 /** What can change in a store, by its id: its name, calendar and capacity. */
-export async function storeDetails(db: Kysely<DB>, storeIds: readonly number[]) {
+export async function storeDetails(db: Db, storeIds: readonly number[]) {
   const rows = await db
     .selectFrom('store')
     .select(['id', 'name', calendar, 'capacity'])
@@ -74,11 +74,7 @@ interface Door {
 }
 
 /** The devices that were ever in stores, by name; `now` in epoch ms. */
-export async function doorsOfStores(
-  db: Kysely<DB>,
-  storeIds: readonly number[],
-  now: number,
-): Promise<Door[]> {
+export async function doorsOfStores(db: Db, storeIds: readonly number[], now: number): Promise<Door[]> {
   const { rows } = await sql<Door>`
     select assigned.store_id, device.serial, device.name, greatest(registered_at, assigned.since) as since,
       retired_at is null and current.store_id = assigned.store_id as is_present

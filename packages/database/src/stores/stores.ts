@@ -1,11 +1,10 @@
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { anyOf } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { anyOf, type Db } from '../sql/query-builder.ts';
 import { calendar, inScope, joinCurrentStore, type StoreFacts, type StoreScope } from './store-facts.ts';
 
 /** The stores of all companies, or of one, by company and sid, with the number of devices in use there. */
-export async function listStores(db: Kysely<DB>, company?: string) {
+export async function listStores(db: Db, company?: string) {
   const devices = sql<number>`(
     select count(*) from device ${joinCurrentStore()}
     where retired_at is null and current.store_id = store.id
@@ -23,7 +22,7 @@ export async function listStores(db: Kysely<DB>, company?: string) {
 }
 
 /** The stores with a sid, of all companies or of one, with the names of their companies. */
-export async function findStores(db: Kysely<DB>, sid: string, company?: string) {
+export async function findStores(db: Db, sid: string, company?: string) {
   return await db
     .selectFrom('store')
     .innerJoin('company', 'company.id', 'store.companyId')
@@ -34,7 +33,7 @@ export async function findStores(db: Kysely<DB>, sid: string, company?: string) 
 }
 
 /** Whether a company, or any, has a shop group of this name. */
-export async function isShopGroup(db: Kysely<DB>, name: string, companyId?: number): Promise<boolean> {
+export async function isShopGroup(db: Db, name: string, companyId?: number): Promise<boolean> {
   const groups = db
     .selectFrom('shopGroup')
     .select('id')
@@ -54,13 +53,13 @@ export function sidsIn(column: string): RawBuilder<string[] | null> {
 export type Store = Pick<StoreFacts, 'id' | 'name' | 'calendar'>;
 
 /** The visible stores, by name (code points), equal names by id. */
-export async function storesInScope(db: Kysely<DB>, scope: StoreScope): Promise<Store[]> {
+export async function storesInScope(db: Db, scope: StoreScope): Promise<Store[]> {
   return await sorted(db, scope).execute();
 }
 
 /** Those of a company's shop group, in the same order; undefined if none of that name is visible. */
 export async function storesOfShopGroup(
-  db: Kysely<DB>,
+  db: Db,
   scope: StoreScope,
   nameKey: string,
 ): Promise<Store[] | undefined> {
@@ -78,12 +77,12 @@ export async function storesOfShopGroup(
 /**
  * The visible stores that a device was ever assigned to, in the same order: its past crossings stay in their stores.
  */
-export async function storesOfDevice(db: Kysely<DB>, scope: StoreScope, deviceId: number): Promise<Store[]> {
+export async function storesOfDevice(db: Db, scope: StoreScope, deviceId: number): Promise<Store[]> {
   const assigned = db.selectFrom('deviceAssignment').select('storeId').where('deviceId', '=', deviceId);
   return await sorted(db, scope).where('id', 'in', assigned).execute();
 }
 
-function sorted(db: Kysely<DB>, scope: StoreScope) {
+function sorted(db: Db, scope: StoreScope) {
   return db
     .selectFrom('store')
     .select(['id', 'name', calendar])
@@ -93,11 +92,7 @@ function sorted(db: Kysely<DB>, scope: StoreScope) {
 }
 
 /** The id of a company's device by its serial number (as `nameKey` makes it); undefined when it has none. */
-export async function findDevice(
-  db: Kysely<DB>,
-  companyId: number,
-  serialKey: string,
-): Promise<number | undefined> {
+export async function findDevice(db: Db, companyId: number, serialKey: string): Promise<number | undefined> {
   const device = await db
     .selectFrom('device')
     .select('id')

@@ -1,8 +1,8 @@
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 
 /** The name of a crossing: the journal of a device, and its number in it. */
 export interface CrossingName {
@@ -15,7 +15,7 @@ export interface CrossingName {
 export type TracedDevice = NonNullable<Awaited<ReturnType<typeof tracedDevice>>>;
 
 /** The device with a serial number, in any letter case, and what it last said of its journals. */
-export async function tracedDevice(db: Kysely<DB>, serial: string, journal: string) {
+export async function tracedDevice(db: Db, serial: string, journal: string) {
   return await db
     .selectFrom('device')
     .innerJoin('company', 'company.id', 'device.companyId')
@@ -40,7 +40,7 @@ export async function tracedDevice(db: Kysely<DB>, serial: string, journal: stri
 export type TracedCrossing = NonNullable<Awaited<ReturnType<typeof tracedCrossing>>>;
 
 /** Undefined if no such crossing is stored. `db` must be a snapshot. */
-export async function tracedCrossing(db: Kysely<DB>, { deviceId, journal, sequence }: CrossingName) {
+export async function tracedCrossing(db: Db, { deviceId, journal, sequence }: CrossingName) {
   const row = await db
     .with('traced', (cte) =>
       cte
@@ -101,7 +101,7 @@ export interface TracedGap {
 
 /** What is recorded about a sequence that is not stored. */
 export async function tracedGaps(
-  db: Kysely<DB>,
+  db: Db,
   { deviceId, journal, sequence }: CrossingName,
 ): Promise<TracedGap[]> {
   const { rows } = await sql<TracedGap>`
@@ -121,7 +121,7 @@ export async function tracedGaps(
  * Rejected messages of a device whose payload contains the name of a journal, after the one with the id `after`, oldest
  * first: as many as may be in memory.
  */
-export async function tracedRejections(db: Kysely<DB>, { deviceId, journal }: CrossingName, after: number) {
+export async function tracedRejections(db: Db, { deviceId, journal }: CrossingName, after: number) {
   return await db
     .selectFrom('rejectedMessage')
     .select(['id', 'receivedAt', 'reason', 'payload'])

@@ -1,8 +1,7 @@
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { staffPassagesOn, staffPeopleOn, withoutStaff } from '@visitor-counter/domain/staff-plan';
-import type { Kysely } from 'kysely';
 import { countStores, type EntriesAndExits } from '../occupancy/count-stores.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import { type Staff, staffOf } from '../stores/hours-and-staff.ts';
 import type { StoreFacts } from '../stores/store-facts.ts';
 import { type Cells, presentDay } from './plan.ts';
@@ -15,7 +14,7 @@ interface CountedVisitors {
 
 /** The entries, exits and visitors of stores, each in its cells. */
 export async function countVisitors(
-  db: Kysely<DB>,
+  db: Db,
   stores: readonly StoreFacts[],
   cells: readonly Cells[],
 ): Promise<CountedVisitors[]> {
@@ -43,11 +42,7 @@ export interface Today {
 }
 
 /** What stores have counted in their present business day until `now` (epoch ms), in their order. `db` must be a snapshot. */
-export async function readToday(
-  db: Kysely<DB>,
-  stores: readonly StoreFacts[],
-  now: number,
-): Promise<Today[]> {
+export async function readToday(db: Db, stores: readonly StoreFacts[], now: number): Promise<Today[]> {
   const dayOf = onceForEachCalendar((calendar) => presentDay(calendar, now));
   const days = stores.map(({ calendar }) => dayOf(calendar));
   const counted = await countVisitors(db, stores, days);

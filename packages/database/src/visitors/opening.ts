@@ -7,8 +7,7 @@ import {
   openBetween,
 } from '@visitor-counter/domain/opening-hours';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { Kysely } from 'kysely';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import { openingHoursOf } from '../stores/hours-and-staff.ts';
 import type { StoreFacts } from '../stores/store-facts.ts';
 
@@ -30,7 +29,7 @@ export interface Opening {
 }
 
 /** Reads when stores are open. Most stores share their hours and zone, so each answer is computed once. */
-export async function readOpening(db: Kysely<DB>, stores: readonly StoreFacts[]): Promise<Opening> {
+export async function readOpening(db: Db, stores: readonly StoreFacts[]): Promise<Opening> {
   const hoursOf = await openingHoursOf(
     db,
     stores.map(({ id }) => id),

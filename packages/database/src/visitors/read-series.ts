@@ -1,11 +1,10 @@
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import type { Kysely } from 'kysely';
 import { deliveryIn, reasonsIn } from '../devices/delivery.ts';
 import { type StoreDevices, storeDevices } from '../devices/store-devices.ts';
 import type { EntriesAndExits } from '../occupancy/count-stores.ts';
 import { beginsOf } from '../occupancy/counted-days.ts';
 import { keptFrom } from '../retention/retention.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import type { StoreFacts } from '../stores/store-facts.ts';
 import { countVisitors } from './count-visitors.ts';
 import { readOpening } from './opening.ts';
@@ -34,7 +33,7 @@ export interface Series {
 
 /** Counts the visitors of stores of one company. `db` must be a snapshot. */
 export async function readSeries(
-  db: Kysely<DB>,
+  db: Db,
   stores: readonly StoreFacts[],
   requested: Omit<Request, 'kept' | 'todays'>,
 ): Promise<Series[]> {

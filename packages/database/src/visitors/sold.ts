@@ -1,7 +1,6 @@
 import type { Hundredths } from '@visitor-counter/domain/money';
-import type { Kysely } from 'kysely';
 import { salesInBuckets } from '../sales/sales.ts';
-import type { DB } from '../sql/schema.ts';
+import type { Db } from '../sql/query-builder.ts';
 import type { StoreFacts } from '../stores/store-facts.ts';
 import type { Cells } from './plan.ts';
 import type { Series } from './read-series.ts';
@@ -25,7 +24,7 @@ const storesAtOnce = 20;
 
 /** What stores have sold in the cells of their plans, by their ids and the indexes of the cells. */
 export async function readSales(
-  db: Kysely<DB>,
+  db: Db,
   stores: readonly StoreFacts[],
   plans: readonly Cells[],
 ): Promise<ReadonlyMap<number, ReadonlyMap<number, CellSales>>> {

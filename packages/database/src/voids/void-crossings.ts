@@ -1,11 +1,10 @@
 import { Refused } from '@visitor-counter/service/errors';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Author, concerned, recordAudit } from '../audit/audit-log.ts';
 import { storeOfCrossing } from '../crossings/arrivals.ts';
 import { requireCrossings } from '../retention/retention.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
-import { instant, timestamp } from '../sql/query-builder.ts';
-import type { DB } from '../sql/schema.ts';
+import { type Db, instant, timestamp } from '../sql/query-builder.ts';
 
 /** The crossings of a device with instants in [`from`, `until`) (epoch ms). */
 export interface VoidRange {
@@ -44,7 +43,7 @@ function countsOf(crossings: RawBuilder<unknown>) {
 }
 
 /** What voiding a range would remove, by store and day. */
-export async function previewVoid(db: Kysely<DB>, range: VoidRange): Promise<DayCounts[]> {
+export async function previewVoid(db: Db, range: VoidRange): Promise<DayCounts[]> {
   const counting = sql`(select store_id, at, direction from crossing where ${countingIn(range)})`;
   const { rows } = await sql<DayCounts>`${countsOf(counting)}`.execute(db);
   return rows;
@@ -72,7 +71,7 @@ export interface Voided {
  * occupancy of their stores. Throws Refused, and CrossingsRemoved for a range that begins before the horizon of the
  * company. Gateways continue to store meanwhile.
  */
-export async function voidCrossings(db: Kysely<DB>, order: NewVoid): Promise<Voided> {
+export async function voidCrossings(db: Db, order: NewVoid): Promise<Voided> {
   const { deviceId, reason, author, expected } = order;
   return db.transaction().execute(async (trx) => {
     await requireCrossings(trx, order, order.from);
@@ -114,7 +113,7 @@ export async function voidCrossings(db: Kysely<DB>, order: NewVoid): Promise<Voi
  * Until the projector has moved them, crossings of a moved device are in a store that may not be one of its own, where they
  * would be missed. A command that moves a device takes the same lock.
  */
-async function refuseWhileMoving(trx: Kysely<DB>, deviceId: number): Promise<void> {
+async function refuseWhileMoving(trx: Db, deviceId: number): Promise<void> {
   await takeLock(trx, lockKeys.topology);
   const move = await trx
     .selectFrom('deviceMove')
@@ -128,7 +127,7 @@ async function refuseWhileMoving(trx: Kysely<DB>, deviceId: number): Promise<voi
 }
 
 /** One statement, so that what is counted is what is removed, even if crossings arrive meanwhile. Marks their quarter hours. */
-async function remove(db: Kysely<DB>, id: number, range: VoidRange): Promise<DayCounts[]> {
+async function remove(db: Db, id: number, range: VoidRange): Promise<DayCounts[]> {
   const { rows } = await sql<DayCounts>`
     with found as materialized (
       select journal_id, sequence, store_id, at, direction from crossing where ${countingIn(range)}
@@ -150,7 +149,7 @@ async function remove(db: Kysely<DB>, id: number, range: VoidRange): Promise<Day
  * assignments. The void itself stays on record. Resolves with how many crossings they are. Throws Refused, and
  * CrossingsRemoved if some of them are before the horizon of the company.
  */
-export async function restoreVoid(db: Kysely<DB>, id: number, author: Author): Promise<number> {
+export async function restoreVoid(db: Db, id: number, author: Author): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const found = await trx
       .selectFrom('crossingVoid')
@@ -192,7 +191,7 @@ export async function restoreVoid(db: Kysely<DB>, id: number, author: Author): P
 export type ListedVoid = Awaited<ReturnType<typeof listVoids>>[number];
 
 /** The voids of a device, or of all, oldest first. */
-export async function listVoids(db: Kysely<DB>, deviceId?: number) {
+export async function listVoids(db: Db, deviceId?: number) {
   const rows = await db
     .selectFrom('crossingVoid as void')
     .innerJoin('device', 'device.id', 'void.deviceId')

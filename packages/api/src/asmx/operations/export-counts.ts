@@ -1,13 +1,12 @@
 import { journalsOfDevice } from '@visitor-counter/database/crossings/crossings';
 import { correctionsInForce } from '@visitor-counter/database/occupancy/fold';
 import { keptFrom } from '@visitor-counter/database/retention/retention';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import type { StoreScope } from '@visitor-counter/database/stores/store-facts';
 import { findDevice, type Store, storesOfDevice } from '@visitor-counter/database/stores/stores';
 import { businessDays, firstWholeDay, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { Direction } from '@visitor-counter/domain/crossing';
 import { nameKey } from '@visitor-counter/domain/name-key';
-import type { Kysely } from 'kysely';
 import type { EventColumns } from '../../formats/records.ts';
 import { daysRemoved, Problem } from '../../problems/problems.ts';
 import type { Resources } from '../../resources.ts';
@@ -24,7 +23,7 @@ interface Selection {
 /**
  * Finds the stores and the device that the parameters name. Throws a Problem for a name that the caller may not see.
  */
-type Select<Values> = (db: Kysely<DB>, scope: StoreScope, values: Values) => Promise<Selection>;
+type Select<Values> = (db: Db, scope: StoreScope, values: Values) => Promise<Selection>;
 
 /** The parameters that the three range operations have in common. */
 interface RangeValues extends TokenValues, DateValues {
@@ -97,11 +96,7 @@ function directionOf(isIn: boolean | undefined): Direction | undefined {
 /**
  * Selects a device, and those stores that it was ever in and that the caller may see. Throws `unknown_serial_number`.
  */
-export async function selectDevice(
-  db: Kysely<DB>,
-  scope: StoreScope,
-  serialNumber: string,
-): Promise<Selection> {
+export async function selectDevice(db: Db, scope: StoreScope, serialNumber: string): Promise<Selection> {
   const deviceId = await findDevice(db, scope.companyId, nameKey(serialNumber));
   if (deviceId === undefined) throw new Problem('unknown_serial_number');
   const stores = await storesOfDevice(db, scope, deviceId);

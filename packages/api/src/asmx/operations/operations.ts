@@ -1,12 +1,11 @@
 import { type InactiveDevice, inactiveDevices } from '@visitor-counter/database/devices/list-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type Store, storesInScope, storesOfShopGroup } from '@visitor-counter/database/stores/stores';
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { keyOf } from '../../access/callers.ts';
 import {
@@ -99,7 +98,7 @@ const getAllCountsByCompanyForTodayPublic = operation(
  * The latest event of each store's business day, or its start when there is none, and the people inside now. Events
  * after `now` (epoch ms), from a clock that is fast, are not counted yet.
  */
-async function storesToday(db: Kysely<DB>, stores: readonly Store[], now: number): Promise<CountEvent[]> {
+async function storesToday(db: Db, stores: readonly Store[], now: number): Promise<CountEvent[]> {
   const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
   const formatOf = onceForEachCalendar(({ timeZone }) => zonedFormatter(timeZone));
   const days = stores.map(({ id, calendar }) => ({ storeId: id, ...dayOf(calendar) }));

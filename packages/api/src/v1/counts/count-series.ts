@@ -3,7 +3,7 @@ import type { StoreDevices } from '@visitor-counter/database/devices/store-devic
 import { type BucketCounts, countOccupancy } from '@visitor-counter/database/occupancy/count-occupancy';
 import { countByDevice, type EntriesAndExits } from '@visitor-counter/database/occupancy/count-stores';
 import { beginsOf, countedUntil } from '@visitor-counter/database/occupancy/counted-days';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { doorsOfStores, type StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import {
   type ComparedCells,
@@ -14,7 +14,6 @@ import {
 import { aboutHowMany, type Bucket, type BucketSize } from '@visitor-counter/domain/buckets';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import type { IsoDate } from '@visitor-counter/domain/time-zone';
-import type { Kysely } from 'kysely';
 import { rangeTooLarge } from '../../problems/problems.ts';
 
 /** The most buckets in an answer, a comparison not counted. */
@@ -58,7 +57,7 @@ interface CountsQuery {
  * What was counted in stores, or by their devices, in buckets, up to `now` (epoch ms). Throws `range_too_large`.
  */
 export async function countSeries(
-  db: Kysely<DB>,
+  db: Db,
   found: readonly StoreDevices[],
   { bucket = 'hour', by, from, to, compare }: CountsQuery,
   now: number,
@@ -102,7 +101,7 @@ export async function countSeries(
 type Counted = ReadonlyMap<string | undefined, readonly Counts[]>;
 
 async function countDevices(
-  db: Kysely<DB>,
+  db: Db,
   wanted: readonly { readonly storeId: number; readonly buckets: readonly Bucket[] }[],
   now: number,
 ): Promise<Counted[]> {
@@ -121,7 +120,7 @@ async function countDevices(
  * When a store, or one of its devices, began to count (epoch ms); Infinity if it has not. Of a device, when it came into the
  * store: it may have counted crossings before it was registered.
  */
-async function begins(db: Kysely<DB>, ids: readonly number[], by: CountsQuery['by'], now: number) {
+async function begins(db: Db, ids: readonly number[], by: CountsQuery['by'], now: number) {
   const keyOf = (storeId: number, device: string | undefined) => `${storeId} ${device ?? ''}`;
   const found =
     by === 'device'

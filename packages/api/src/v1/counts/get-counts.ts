@@ -4,11 +4,10 @@ import {
   type StoreDevices,
   storeDevices,
 } from '@visitor-counter/database/devices/store-devices';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { Kysely } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
@@ -104,7 +103,7 @@ export const getCounts = route(
 );
 
 async function readItems(
-  db: Kysely<DB>,
+  db: Db,
   found: readonly StoreDevices[],
   requested: Static<typeof query>,
   now: number,
@@ -142,7 +141,7 @@ function itemsOf(series: Series, now: number): object[] {
 }
 
 async function readDevices(
-  db: Kysely<DB>,
+  db: Db,
   stores: readonly StoreFacts[],
   { from, compare }: Static<typeof query>,
   now: number,

@@ -8,12 +8,11 @@ import {
   undoEntry,
 } from '@visitor-counter/database/entries/entries';
 import { untilProjected } from '@visitor-counter/database/projection/projection';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
 import { type BusinessCalendar, businessDayStart } from '@visitor-counter/domain/business-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { Kysely } from 'kysely';
 import Type, { type TObject } from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { Problem, unknownResource } from '../../problems/problems.ts';
@@ -129,7 +128,7 @@ function signedBy(
 }
 
 /** An entry that the caller sees, stored and as in an answer. Throws `unknown_…` with the kind. */
-async function visibleEntry(shown: ShownEntries, db: Kysely<DB>, caller: Caller, id: number) {
+async function visibleEntry(shown: ShownEntries, db: Db, caller: Caller, id: number) {
   const stores = await storeFacts(db, caller);
   const ids = stores.map((store) => store.id);
   const entry = await findEntry(db, shown.kind, ids, id);

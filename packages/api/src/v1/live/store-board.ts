@@ -3,12 +3,11 @@ import type { Completeness } from '@visitor-counter/database/devices/completenes
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { dayVersions } from '@visitor-counter/database/occupancy/projected-days';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type StoreFacts, storeDetails } from '@visitor-counter/database/stores/store-facts';
 import { localDateAt } from '@visitor-counter/domain/time-zone';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { Kysely } from 'kysely';
 import { completenessItem } from '../stores/completeness.ts';
 import { occupancyItem, type StoreState, storeStates } from '../stores/occupancy.ts';
 
@@ -130,7 +129,7 @@ export class StoreBoard {
   }
 
   /** The stores as they are now. */
-  async #readStores(db: Kysely<DB>, entries: readonly Entry[]): Promise<StoreFacts[]> {
+  async #readStores(db: Db, entries: readonly Entry[]): Promise<StoreFacts[]> {
     const details = await storeDetails(
       db,
       entries.map(({ store }) => store.id),

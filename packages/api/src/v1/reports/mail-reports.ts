@@ -3,10 +3,9 @@ import { invalid } from '@visitor-counter/database/configuration/read-entry';
 import { removeRow } from '@visitor-counter/database/configuration/save-row';
 import { hasMailServer } from '@visitor-counter/database/outbox/outbox';
 import { type ListedReport, reportsOf } from '@visitor-counter/database/reports/mail-reports';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { cleanName } from '@visitor-counter/domain/name-key';
 import { utcText } from '@visitor-counter/domain/time';
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { unknownResource } from '../../problems/problems.ts';
@@ -124,7 +123,7 @@ export const deleteMailReport = route(
 );
 
 /** Throws `unknown_report`. */
-export async function reportOf(db: Kysely<DB>, caller: Caller, id = ''): Promise<ListedReport> {
+export async function reportOf(db: Db, caller: Caller, id = ''): Promise<ListedReport> {
   const reports = await reportsOf(db, caller.companyId);
   const found = reports.find((one) => String(one.id) === id);
   if (found === undefined) throw unknownResource('report', 'id');

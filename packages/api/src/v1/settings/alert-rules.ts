@@ -1,7 +1,6 @@
 import { alertKinds, kindFacts } from '@visitor-counter/database/alerts/alert-kinds';
 import { AlertRule, alertRulesOf, saveAlertRule } from '@visitor-counter/database/configuration/alert-rule';
-import type { DB } from '@visitor-counter/database/sql/schema';
-import type { Kysely } from 'kysely';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import Type from 'typebox';
 import { companySettings, route } from '../routing/route.ts';
 import { noOtherFields, orNull, text } from '../routing/shapes.ts';
@@ -35,7 +34,7 @@ export const getAlertRules = route(
 );
 
 /** Every kind; a kind without a rule raises no alerts. */
-async function ruleItems(db: Kysely<DB>, companyId: number) {
+async function ruleItems(db: Db, companyId: number) {
   const known = new Map((await alertRulesOf(db, companyId)).map((rule) => [rule.kind, rule]));
   return alertKinds.map((kind) => {
     const {

@@ -1,8 +1,7 @@
 import type { Owner } from '@visitor-counter/database/configuration/company';
 import { InvalidField } from '@visitor-counter/database/configuration/read-entry';
 import { changeConfiguration } from '@visitor-counter/database/configuration/save-row';
-import type { DB } from '@visitor-counter/database/sql/schema';
-import type { Transaction } from 'kysely';
+import type { Transaction } from '@visitor-counter/database/sql/query-builder';
 import { unknownResource } from '../../problems/problems.ts';
 import type { Resources } from '../../resources.ts';
 import type { RouteRequest } from '../routing/route.ts';
@@ -12,7 +11,7 @@ import { problemOf } from '../routing/values.ts';
 export async function configure<Result>(
   { author, caller }: Pick<RouteRequest<unknown, unknown>, 'author' | 'caller'>,
   { database }: Pick<Resources, 'database'>,
-  change: (trx: Transaction<DB>, owner: Owner) => Promise<Result>,
+  change: (trx: Transaction, owner: Owner) => Promise<Result>,
 ): Promise<Result> {
   const owner = { id: caller.companyId, name: caller.company };
   return await changeConfiguration(database.kysely, author, (trx) => change(trx, owner)).catch(

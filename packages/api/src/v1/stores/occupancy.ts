@@ -1,13 +1,12 @@
 import type { Completeness } from '@visitor-counter/database/devices/completeness';
 import { storeCompleteness } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { readToday, type Today } from '@visitor-counter/database/visitors/count-visitors';
 import { type BusinessDay, businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { listOf, listQuery, page } from '../routing/pages.ts';
@@ -74,11 +73,7 @@ export interface StoreState {
 }
 
 /** The states of stores at `now` (epoch ms), in their order. */
-export async function storeStates(
-  db: Kysely<DB>,
-  stores: readonly StoreFacts[],
-  now: number,
-): Promise<StoreState[]> {
+export async function storeStates(db: Db, stores: readonly StoreFacts[], now: number): Promise<StoreState[]> {
   const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
   const days = stores.map(({ id, calendar }) => ({ storeId: id, ...dayOf(calendar) }));
   const found = await occupancies(db, days, now);

@@ -1,7 +1,6 @@
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
-import type { Kysely } from 'kysely';
 import type { Caller } from '../../access/callers.ts';
 import { invalidParameter, unknownResource } from '../../problems/problems.ts';
 import type { Resources } from '../../resources.ts';
@@ -13,7 +12,7 @@ import { requireOrder } from '../routing/shapes.ts';
  * `unknown_group`, and `invalid_parameter` for a store that is not in the group.
  */
 export async function requestedStores(
-  db: Kysely<DB>,
+  db: Db,
   caller: Caller,
   sid: string | undefined,
   group?: string,
@@ -65,7 +64,7 @@ interface ReportQuery {
 export async function readReport<Report>(
   { caller, query, signal }: Pick<RouteRequest<ReportQuery, unknown>, 'caller' | 'query' | 'signal'>,
   { snapshots, now }: Resources,
-  read: (db: Kysely<DB>, stores: readonly StoreFacts[], now: number) => Promise<Report>,
+  read: (db: Db, stores: readonly StoreFacts[], now: number) => Promise<Report>,
 ): Promise<Report> {
   const at = now();
   requireOrder(query);

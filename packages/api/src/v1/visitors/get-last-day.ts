@@ -1,5 +1,5 @@
 import { latestResults } from '@visitor-counter/database/accuracy/audits';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { openingHoursOf } from '@visitor-counter/database/stores/hours-and-staff';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
@@ -13,7 +13,6 @@ import {
   type StoreDays,
 } from '@visitor-counter/domain/last-day';
 import { addDays } from '@visitor-counter/domain/time-zone';
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
 import { count, orNull, text } from '../routing/shapes.ts';
@@ -93,7 +92,7 @@ export const getLastDay = route(
 );
 
 /** What the last checks of the doors of stores found together, by the id of the store. */
-async function checkedOf(db: Kysely<DB>, series: readonly Series[]): Promise<Map<number, Checked>> {
+async function checkedOf(db: Db, series: readonly Series[]): Promise<Map<number, Checked>> {
   const devices = series.flatMap((one) => one.devices.devices.map(({ id }) => id));
   const audits = [...(await latestResults(db, devices)).values()];
   const ofStores = Map.groupBy(audits, ({ storeId }) => storeId);

@@ -1,11 +1,10 @@
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import type { Request } from '@visitor-counter/database/visitors/plan';
 import { readSeries, type Series } from '@visitor-counter/database/visitors/read-series';
 import { aboutHowMany } from '@visitor-counter/domain/buckets';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { comparisons } from '@visitor-counter/domain/periods';
-import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { rangeTooLarge } from '../../problems/problems.ts';
 import { count, day, groupFilter, orNull, storeFilter } from '../routing/shapes.ts';
@@ -47,7 +46,7 @@ const mostOfStore = 100_000;
 
 /** Counts the visitors of stores of one company. `db` must be a snapshot. Throws `range_too_large`. */
 export async function readVisitors(
-  db: Kysely<DB>,
+  db: Db,
   stores: readonly StoreFacts[],
   requested: Omit<Request, 'kept' | 'todays'>,
 ): Promise<Series[]> {

@@ -1,6 +1,6 @@
 import { namesOf, notStarted } from '@visitor-counter/database/devices/delivery';
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
-import type { DB } from '@visitor-counter/database/sql/schema';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
 import { addSold, conversionOf, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
@@ -11,7 +11,6 @@ import { moneyText } from '@visitor-counter/domain/money';
 import { lengthOf, type Period, usualBucket } from '@visitor-counter/domain/periods';
 import { utcText } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { Kysely } from 'kysely';
 import type { Static } from 'typebox';
 import { rangeTooLarge } from '../../problems/problems.ts';
 import { completenessItem } from '../stores/completeness.ts';
@@ -23,7 +22,7 @@ const mostCells = 10_000;
 
 /** The visitors of stores that the caller may see, as `/v1/visitors` answers. `db` must be a snapshot. */
 export async function visitorsOf(
-  db: Kysely<DB>,
+  db: Db,
   stores: readonly StoreFacts[],
   requested: Static<typeof visitorsQuery>,
   now: number,
