@@ -1,6 +1,6 @@
 import { alertKinds, type RuleKind } from '@visitor-counter/database/alerts/alert-kinds';
 import type { DeviceAtStore } from '@visitor-counter/database/alerts/devices-in-trouble';
-import type { AlertRule, NewAlert, OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
+import type { EnabledRule, NewAlert, OpenAlert } from '@visitor-counter/database/alerts/open-alerts';
 import { utcText } from '@visitor-counter/domain/time';
 import { diskLimitOf, diskMargin, type Facts, heartbeatOf } from './facts.ts';
 
@@ -63,7 +63,7 @@ interface State extends Omit<Found, 'beganAt'> {
 interface Decider {
   readonly kind: RuleKind;
   /** The rules of this kind, by company. */
-  readonly rules: ReadonlyMap<number, AlertRule>;
+  readonly rules: ReadonlyMap<number, EnabledRule>;
   isOpen(state: Pick<Found, 'companyId' | 'subject'>): boolean;
   /** A state that has lasted for the time of the rule. An open alert remains open as long as the state. */
   lasting(state: State): Found[];

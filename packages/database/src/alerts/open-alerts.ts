@@ -1,24 +1,19 @@
 import { boundedInstant } from '@visitor-counter/domain/time';
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { ingestPatience } from '../devices/connections.ts';
 import type { Db } from '../sql/query-builder.ts';
-import type { AlertRule as AlertRuleRow } from '../sql/schema.ts';
 import type { AlertKind, RuleKind } from './alert-kinds.ts';
 
-/** A company's rule to raise an alert when a condition has lasted for `after`. */
-export interface AlertRule extends Pick<Selectable<AlertRuleRow>, 'companyId' | 'threshold'> {
-  readonly kind: RuleKind;
-  /** ms */
-  readonly after: number;
-}
+/** A company's rule to raise an alert when a condition has lasted for `after` (ms). */
+export type EnabledRule = Awaited<ReturnType<typeof readAlertRules>>['rules'][number];
 
 /** The enabled rules of all companies, and the database's clock (epoch ms). */
-export async function readAlertRules(db: Db): Promise<{ readonly rules: AlertRule[]; readonly now: number }> {
+export async function readAlertRules(db: Db) {
   const rows = await db
     .selectFrom('alertRule')
     .select(['companyId', 'kind', 'afterSeconds', 'threshold'])
     .where('enabled', '=', true)
-    .$narrowType<Pick<AlertRule, 'kind'>>()
+    .$narrowType<{ kind: RuleKind }>()
     .orderBy('companyId')
     .execute();
   const clock = await db.selectNoFrom(sql<number>`clock_timestamp()`.as('now')).executeTakeFirstOrThrow();
@@ -28,17 +23,10 @@ export async function readAlertRules(db: Db): Promise<{ readonly rules: AlertRul
   };
 }
 
-/** An alert that was raised and not cleared. */
-export interface OpenAlert {
-  readonly id: string;
-  readonly companyId: number;
-  readonly kind: AlertKind;
-  /** Identifies what it is about; constant while the alert is open. */
-  readonly subject: string;
-  readonly deviceId: number | null;
-}
+/** An alert that was raised and not cleared. `subject` identifies what it is about; it is constant while the alert is open. */
+export type OpenAlert = Awaited<ReturnType<typeof readOpenAlerts>>[number];
 
-export async function readOpenAlerts(db: Db): Promise<OpenAlert[]> {
+export async function readOpenAlerts(db: Db) {
   return await db
     .selectFrom('alert')
     .select(['id', 'companyId', 'kind', 'subject', 'deviceId'])
@@ -120,17 +108,10 @@ export async function removeOldAlerts(db: Db): Promise<void> {
 }
 
 /**
- * Since when at least one gateway has been able to store messages without interruption, and whether one is able now.
+ * Whether at least one gateway is able to store messages now; since when without interruption (epoch ms; meaningless unless
+ * one is); and when one was last able (epoch ms; -Infinity before the first gateway).
  */
-export interface IngestLife {
-  readonly alive: boolean;
-  /** Epoch ms; meaningless unless `alive`. */
-  readonly since: number;
-  /** Epoch ms; -Infinity before the first gateway. */
-  readonly seenAt: number;
-}
-
-export async function readIngestLife(db: Db): Promise<IngestLife> {
+export async function readIngestLife(db: Db) {
   const isStoring = sql<boolean>`storing_at >= now() - make_interval(secs => ${ingestPatience})`;
   const { alive, since, seenAt } = await db
     .selectFrom('gateway')
