@@ -1,6 +1,4 @@
-import type { BusinessCalendar } from '@visitor-counter/domain/business-day';
 import type { MailLanguage } from '@visitor-counter/domain/mail';
-import type { OpeningHours } from '@visitor-counter/domain/opening-hours';
 import { sql } from 'kysely';
 import { anyOf, type Db } from '../sql/query-builder.ts';
 import { openingHoursOf } from '../stores/hours-and-staff.ts';
@@ -50,26 +48,17 @@ function listed(db: Db) {
     .orderBy(sql`report.name collate "C"`);
 }
 
-/** When a store of a report opens and closes. */
-export interface ScheduledStore {
-  readonly calendar: BusinessCalendar;
-  /** Null: always open. */
-  readonly hours: OpeningHours | null;
-}
+/**
+ * When a report is sent: at an `hour` (0 to 23), or when its last store has closed (null). Periods that were
+ * due before `since` (epoch ms) are left out.
+ */
+export type ScheduledReport = Awaited<ReturnType<typeof scheduledReports>>[number];
 
-/** When a report is sent. */
-export interface ScheduledReport {
-  readonly id: number;
-  readonly period: ReportPeriod;
-  /** The hour at which it is sent, 0 to 23; null: when the last store has closed. */
-  readonly hour: number | null;
-  /** Epoch ms. */
-  readonly since: number;
-  readonly stores: readonly ScheduledStore[];
-}
+/** A store of a report; it is always open if `hours` is null. */
+export type ScheduledStore = ScheduledReport['stores'][number];
 
 /** All reports that are switched on, or the one with an id, with their stores. */
-export async function scheduledReports(db: Db, id?: number): Promise<ScheduledReport[]> {
+export async function scheduledReports(db: Db, id?: number) {
   const reports = await db
     .selectFrom('mailReport')
     .select(['id', 'period', 'sendHour as hour', 'since', 'companyId', storesOfReport.as('storeIds')])
