@@ -1,22 +1,14 @@
 import { sql } from 'kysely';
 import { type Db, runStatement } from '../sql/query-builder.ts';
 
-/** What a login is checked against. */
-export interface DeviceIdentity {
-  readonly id: number;
-  /** SHA-256 of the secret. */
-  readonly secretHash: Buffer;
-  /** The secret is no longer valid. */
-  readonly revoked: boolean;
-}
+/** What a login is checked against: the SHA-256 of the device's secret, and whether that is no longer valid. */
+export type DeviceIdentity = Awaited<ReturnType<typeof findDeviceIdentity>>;
 
-/**
- * The devices with these serial numbers, exactly as written; retired ones may still deliver their pending crossings.
- */
-export async function findDeviceIdentity(db: Db, serial: string): Promise<DeviceIdentity | undefined> {
+/** The device with this serial number, exactly as written; a retired one may still deliver its pending crossings. */
+export async function findDeviceIdentity(db: Db, serial: string) {
   return await db
     .selectFrom('device')
-    .select(['id', 'serial', 'secretHash', sql<boolean>`secret_revoked_at is not null`.as('revoked')])
+    .select(['id', 'secretHash', sql<boolean>`secret_revoked_at is not null`.as('revoked')])
     .where('serial', '=', serial)
     .executeTakeFirst();
 }

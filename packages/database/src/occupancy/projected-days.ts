@@ -25,7 +25,11 @@ interface StoreOccupancy {
 export async function occupancies(db: Db, days: readonly StoreDay[], now: number): Promise<StoreOccupancy[]> {
   if (days.length === 0) return [];
   const values = [...numberColumns(days, 'storeId'), days.map(({ date }) => date)];
-  const rows = await runStatement<DayRow>(db, occupancyStatement, values);
+  const rows = await runStatement<{ place: number; occupancy: number; latest: number }>(
+    db,
+    occupancyStatement,
+    values,
+  );
   const found = new Map<number, StoreOccupancy>(
     rows.map(({ place, occupancy, latest }) => [place, { occupancy, latest }]),
   );
@@ -37,12 +41,6 @@ export async function occupancies(db: Db, days: readonly StoreDay[], now: number
   for (const [index, { stretch, latest }] of (await foldTimes(db, times)).entries())
     found.set(ahead[index] ?? 0, { occupancy: occupancyAtEnd(0, stretch), latest: latest ?? undefined });
   return days.map((_, place) => found.get(place) ?? { occupancy: 0, latest: undefined });
-}
-
-interface DayRow {
-  readonly place: number;
-  readonly occupancy: number;
-  readonly latest: number;
 }
 
 const occupancyStatement = `

@@ -5,15 +5,10 @@ import type { Database } from '../sql/connect.ts';
 import { type Db, numberColumns, type Transaction } from '../sql/query-builder.ts';
 
 /** The lag of the projection behind the log. */
-export interface Lag {
-  /** Marks of quarter hours that the projection does not contain as they are now. */
-  readonly marks: number;
-  /** How long ago the oldest of them was written (ms); 0 if there is none. */
-  readonly lag: number;
-}
+export type Lag = Awaited<ReturnType<typeof readLag>>;
 
-/** Reads the lag of the projection. */
-export async function readLag({ kysely }: Pick<Database, 'kysely'>): Promise<Lag> {
+/** Reads how many quarter hours are marked to be folded again, and how long ago the oldest mark was written (ms; 0 without one). */
+export async function readLag({ kysely }: Pick<Database, 'kysely'>) {
   const lag = sql<number>`coalesce(epoch_ms(clock_timestamp()) - epoch_ms(min(written_at)), 0)`;
   return await kysely
     .selectFrom('mark')

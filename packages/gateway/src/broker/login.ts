@@ -60,7 +60,7 @@ async function check(
   { db, gatewayId }: GatewayParts,
   serial: string,
   password: Uint8Array,
-  device: DeviceIdentity | undefined,
+  device: DeviceIdentity,
 ): Promise<LoginVerdict> {
   const matches = secretMatches(password, device?.secretHash ?? unknownHash);
   if (device === undefined) return { refused: 'not authorized', reason: 'unknown serial' };
