@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { applyMigrations } from '@visitor-counter/database/migrations/migrate';
 import { migrations } from '@visitor-counter/database/migrations/schema-state';
 import { connect } from '@visitor-counter/database/sql/connect';
+import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { runAdmin } from '@visitor-counter/test/admin';
 import { oneDoor } from '@visitor-counter/test/one-door';
 import { programArgs } from '@visitor-counter/test/service-process';
@@ -12,9 +13,9 @@ import manifest from '../../package.json' with { type: 'json' };
 
 /** Applies one more migration, as a later release does. */
 async function migrateLater(url: string) {
-  const later = { name: '29990101T0000-note', parts: async () => ['create table note (id integer)'] };
   const database = connect(url, { applicationName: 'test migrate', maxConnections: 2 });
-  await applyMigrations(database, [...migrations, later]);
+  const up = (db: Db) => db.schema.createTable('note').addColumn('id', 'integer').execute();
+  await applyMigrations(database, [...migrations, { name: '29990101T0000-note', up }]);
   await database.close();
 }
 

@@ -3,8 +3,7 @@ import { BackOff } from '@visitor-counter/service/back-off';
 import { reasonOf } from '@visitor-counter/service/errors';
 import type { Logger } from '@visitor-counter/service/logger';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { Migrator } from 'kysely/migration';
 import type pg from 'pg';
 import { connect, type Database } from '../sql/connect.ts';
 import {
@@ -66,19 +65,11 @@ export async function applyMigrations(
   { kysely: db }: Database,
   known: readonly SchemaMigration[],
 ): Promise<string[]> {
-  const all = Object.fromEntries(known.map((migration) => [migration.name, kyselyMigration(migration)]));
+  const all = Object.fromEntries(known.map((migration) => [migration.name, migration]));
   const migrator = new Migrator({ db, provider: { getMigrations: async () => all } });
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
   return results.map(({ migrationName }) => migrationName);
-}
-
-function kyselyMigration({ parts }: SchemaMigration): Migration {
-  return {
-    up: async (db) => {
-      for (const part of await parts()) await sql.raw(part).execute(db);
-    },
-  };
 }
 
 /** Throws a ConfigurationError if the server is too old. */

@@ -2,23 +2,29 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from '@visitor-counter/service/logger';
 import { repeat } from '@visitor-counter/service/repeat';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import type pg from 'pg';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { connect } from '../sql/connect.ts';
 import { errorFields } from '../sql/unavailable.ts';
 
-/** One change of the schema. */
-export interface SchemaMigration {
-  /** Begins with its time: migrations are applied in the order of their names. */
+/** One change of the schema. Migrations are applied in the order of their names, which begin with their times. */
+export interface SchemaMigration extends Migration {
   readonly name: string;
-  /** Its SQL: the texts of its files, in their order. */
-  readonly parts: () => Promise<readonly string[]>;
 }
 
 /** A migration whose SQL is in a folder of its name: one file for each subject, in the order of their references. */
 function migration(name: string, subjects: readonly string[]): SchemaMigration {
-  const read = (subject: string) => readFile(new URL(`${name}/${subject}.sql`, import.meta.url), 'utf8');
-  return { name, parts: () => Promise.all(subjects.map(read)) };
+  return {
+    name,
+    up: async (db) => {
+      for (const subject of subjects) {
+        const text = await readFile(new URL(`${name}/${subject}.sql`, import.meta.url), 'utf8');
+        await sql.raw(text).execute(db);
+      }
+    },
+  };
 }
 
 /** The migrations of this release, in their order. */
@@ -36,16 +42,13 @@ export const migrations: readonly SchemaMigration[] = [
 ];
 
 /** How the schema of a database differs from that of this release; names are those of migrations. */
-export interface SchemaState {
-  readonly applied: readonly string[];
-  /** Those of this release that were not applied. */
-  readonly missing: readonly string[];
-  /** Applied ones that this release does not have: its programs cannot use the schema. */
-  readonly unknown: readonly string[];
-}
+export type SchemaState = Awaited<ReturnType<typeof readSchemaState>>;
 
-/** Reads which migrations were applied. */
-export async function readSchemaState(client: pg.ClientBase): Promise<SchemaState> {
+/**
+ * Reads which migrations were applied, which ones of this release are missing, and which are unknown: this release does not
+ * have them, so its programs cannot use the schema.
+ */
+export async function readSchemaState(client: pg.ClientBase) {
   const applied = await appliedMigrations(client);
   const known = migrations.map(({ name }) => name);
   return {
