@@ -50,6 +50,7 @@ export async function enrol(db: Db, request: EnrolmentRequest): Promise<Enrolmen
   });
 }
 
+/** `replaces` is the device whose unit is replaced; null for codes for new devices. `left`: how often it may still be used. */
 type Code = Awaited<ReturnType<typeof readCode>>;
 
 async function readCode(trx: Transaction, id: number) {
@@ -65,14 +66,16 @@ async function readCode(trx: Transaction, id: number) {
       'store.sid',
       'expiresAt',
       eb('uses', '-', eb.ref('used')).as('left'),
-      eb('revokedAt', 'is not', null).as('revoked'),
+      eb('revokedAt', 'is not', null).$castTo<boolean>().as('revoked'),
     ])
     .where('code.id', '=', id)
-    .$castTo<CodeFacts & { id: number; company: string; sid: string | null }>()
     .executeTakeFirstOrThrow();
 }
 
-async function readDevice(trx: Transaction, serial: string): Promise<SerialHolder | undefined> {
+/** The device that has the serial. */
+export type SerialHolder = NonNullable<Awaited<ReturnType<typeof readDevice>>>;
+
+async function readDevice(trx: Transaction, serial: string) {
   return await trx
     .selectFrom('device')
     .select((eb) => [
@@ -108,24 +111,8 @@ async function carryOut(
     .execute();
 }
 
-export interface CodeFacts {
-  readonly companyId: number;
-  /** The device whose unit is replaced; null for codes for new devices. */
-  readonly replaces: number | null;
-  /** How often it may still be used. */
-  readonly left: number;
-  readonly expiresAt: number;
-  readonly revoked: boolean;
-}
-
-/** The device that has the serial. */
-export interface SerialHolder {
-  readonly id: number;
-  readonly serial: string;
-  readonly companyId: number;
-  readonly secretHash: Uint8Array;
-  readonly secretRevoked: boolean;
-}
+/** What the outcome of an attempt depends on. */
+export type CodeFacts = Pick<Code, 'companyId' | 'replaces' | 'left' | 'expiresAt' | 'revoked'>;
 
 /**
  * Decides the outcome of an attempt. A unit that sends the secret that the device of its serial already has gets the
