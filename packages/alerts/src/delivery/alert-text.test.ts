@@ -40,14 +40,14 @@ function delivery(more: Partial<Delivery> = {}): Delivery {
     raisedAt: Date.parse('2026-11-20T13:06:01Z'),
     clearedAt: null,
     timeZone: 'Europe/Berlin',
-    target: { id: 1, label: 'Ann', kind: 'mail', language: 'en', address: 'ann@acme.example', sealed: null },
+    label: 'Ann',
+    targetKind: 'mail',
+    language: 'en',
+    address: 'ann@acme.example',
+    sealed: null,
     ...more,
   };
 }
-
-const inLanguage = (language: Delivery['target']['language']) => ({
-  target: { ...delivery().target, language },
-});
 
 test('names store and door, with the time of the store, and the serial number at the end', () => {
   const { subject, paragraphs } = alertText(delivery());
@@ -61,7 +61,7 @@ test('names store and door, with the time of the store, and the serial number at
 
 test('says in the language of the recipient that an alert is over, and how long it lasted', () => {
   const over = { phase: 'cleared', clearedAt: Date.parse('2026-11-20T14:00:00Z') } as const;
-  const { subject, paragraphs } = alertText(delivery({ ...over, ...inLanguage('de') }));
+  const { subject, paragraphs } = alertText(delivery({ ...over, language: 'de' }));
   expect(subject).toBe('Vorbei: Main – Lichtschranke an der Tür „Front“ verdeckt');
   expect(paragraphs.slice(0, 2)).toEqual([
     'Die Lichtschranke an der Tür „Front“ (Main) ist wieder frei.',
@@ -110,7 +110,7 @@ describe.each(mailLanguages)('in %s', (language) => {
     'says %s without identifiers, commands or gaps',
     (kind) => {
       for (const phase of ['raised', 'cleared'] as const) {
-        const written = alertText(delivery({ kind, phase, ...inLanguage(language) }));
+        const written = alertText(delivery({ kind, phase, language }));
         const words = `${written.subject} ${written.text}`;
         expect(words).not.toMatch(/CU-0007|S-1|undefined|NaN|crossing|journal|sudo|`| {2}|\d{4}-\d\d/);
         expect(written.text).toMatch(/\.$/);

@@ -25,8 +25,8 @@ interface AlertText {
 }
 
 export function alertText(delivery: Delivery): AlertText {
-  const { kind, phase, target, companyName, about, clearedAt } = delivery;
-  const messages: Messages = catalogues[target.language];
+  const { kind, phase, language, companyName, about, clearedAt } = delivery;
+  const messages: Messages = catalogues[language];
   const facts = writtenFacts(delivery, messages);
   const message = (key: string) => fill(messages, key, facts);
   const isOver = phase === 'cleared';
@@ -97,9 +97,9 @@ function sinceOf(about: About): number | undefined {
 }
 
 /** Such as `23 November at 14:05`; with the year if it is not that of the alert, and with the zone if stores have several. */
-function instantText(instant: number, { target, timeZone, raisedAt }: Delivery): string {
+function instantText(instant: number, { language, timeZone, raisedAt }: Delivery): string {
   const isThisYear = new Date(instant).getUTCFullYear() === new Date(raisedAt).getUTCFullYear();
-  return new Intl.DateTimeFormat(catalogues[target.language].locale, {
+  return new Intl.DateTimeFormat(catalogues[language].locale, {
     day: 'numeric',
     month: 'long',
     hour: '2-digit',

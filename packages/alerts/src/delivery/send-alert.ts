@@ -17,11 +17,11 @@ export function alertMessages(database: Database, mailer: Mailer, secretsKey: Se
   return async (id: string): Promise<Prepared | undefined> => {
     const delivery = await readDelivery(database.kysely, id);
     if (delivery === undefined) return undefined;
-    const { alertId, phase, kind, target } = delivery;
+    const { alertId, phase, kind, label, targetKind } = delivery;
     return {
-      about: { alert: alertId, phase, kind, target: target.label },
+      about: { alert: alertId, phase, kind, target: label },
       send: async (signal) => {
-        if (target.kind === 'webhook') await sendWebhook(delivery, secretsKey, new Date(), signal);
+        if (targetKind === 'webhook') await sendWebhook(delivery, secretsKey, new Date(), signal);
         else await mailer.send(alertMail(delivery), signal);
       },
     };
@@ -31,8 +31,8 @@ export function alertMessages(database: Database, mailer: Mailer, secretsKey: Se
 /** The beginning and the end of an incident are one thread. */
 function alertMail(delivery: Delivery): Mail {
   const { subject, paragraphs } = alertText(delivery);
-  const { alertId, phase, target } = delivery;
-  const to = [target.address ?? ''];
+  const { alertId, phase, address } = delivery;
+  const to = [address ?? ''];
   return {
     id: messageIdOf(delivery),
     inReplyTo: phase === 'cleared' ? `${alertId}.raised` : undefined,
@@ -87,9 +87,9 @@ async function sendWebhook(
 }
 
 /** The webhook of the target, decrypted. */
-function webhookOf({ target }: Delivery, key: SecretsKey | undefined): StoredWebhook {
+function webhookOf({ sealed }: Delivery, key: SecretsKey | undefined): StoredWebhook {
   try {
-    return unsealWebhook(key, Buffer.from(target.sealed ?? '', 'base64'));
+    return unsealWebhook(key, sealed ?? Buffer.of());
   } catch (cause) {
     if (!(cause instanceof SealedSecretError)) throw cause;
     throw new DeliveryError(`its webhook cannot be decrypted: ${cause.message}`, { cause });

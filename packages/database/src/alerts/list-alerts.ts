@@ -1,5 +1,5 @@
 import type { MailLanguage } from '@visitor-counter/domain/mail';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isPending } from '../outbox/outbox.ts';
 import { anyOf, type Db, instant } from '../sql/query-builder.ts';
 import type { AlertKind, RuleKind } from './alert-kinds.ts';
@@ -103,53 +103,38 @@ export async function sendTestAlert(db: Db, companyKey: string, label: string): 
 
 export type TargetKind = 'webhook' | 'mail';
 
-/** An alert message to send to a target. */
-export interface Delivery {
-  readonly alertId: string;
-  readonly phase: 'raised' | 'cleared';
-  readonly companyName: string;
-  readonly kind: AlertKind;
-  readonly about: Readonly<Record<string, unknown>>;
-  readonly beganAt: number;
-  readonly raisedAt: number;
-  readonly clearedAt: number | null;
-  /** That of the store, or of all stores of the company; null if they have several. */
-  readonly timeZone: string | null;
-  readonly target: {
-    readonly id: number;
-    readonly label: string;
-    readonly kind: TargetKind;
-    readonly language: MailLanguage;
-    /** Of mail. */
-    readonly address: string | null;
-    /** The encrypted webhook, in base64. */
-    readonly sealed: string | null;
-  };
-}
+/**
+ * An alert to send to a target: to a mail address, or to the webhook that is encrypted in `sealed`. `timeZone` is that of the
+ * store, or of all stores of the company; null if they have several.
+ */
+export type Delivery = NonNullable<Awaited<ReturnType<typeof readDelivery>>>;
 
 /** A message, by its id; undefined if its target or its alert was removed. */
-export async function readDelivery(db: Db, id: string): Promise<Delivery | undefined> {
-  const { rows } = await sql<Delivery>`
-    select alert.id as alert_id, message.kind as phase, company.name as company_name, alert.kind, about, began_at,
-      raised_at, cleared_at,
-      coalesce(store.time_zone, (
+export async function readDelivery(db: Db, id: string) {
+  return await db
+    .selectFrom('outbox as message')
+    .innerJoin('alert', 'alert.id', 'message.alertId')
+    .innerJoin('company', 'company.id', 'alert.companyId')
+    .leftJoin('store', 'store.id', 'alert.storeId')
+    .innerJoin('alertTarget as target', 'target.id', 'message.targetId')
+    .select(['alert.id as alertId', 'message.kind as phase', 'company.name as companyName', 'alert.kind'])
+    .select(['about', 'beganAt', 'raisedAt', 'clearedAt'])
+    .select(
+      sql<string | null>`coalesce(store.time_zone, (
         select min(time_zone) from store where store.company_id = alert.company_id
         having count(distinct time_zone) = 1
-      )) as time_zone,
-      json_build_object('id', target.id, 'label', label, 'kind', target.kind, 'language', language, 'address', target.address,
-        'sealed', translate(encode(sealed, 'base64'), chr(10), '')) as target
-    from outbox message
-    join alert on alert.id = message.alert_id
-    join company on company.id = alert.company_id
-    left join store on store.id = alert.store_id
-    join alert_target target on target.id = message.target_id
-    where message.id = ${id}`.execute(db);
-  return rows[0];
+      ))`.as('timeZone'),
+    )
+    .select(['label', 'target.kind as targetKind', 'language', 'target.address', 'sealed'])
+    .where('message.id', '=', id)
+    .$narrowType<{ phase: 'raised' | 'cleared'; kind: AlertKind; about: Readonly<Record<string, unknown>> }>()
+    .$narrowType<{ targetKind: TargetKind; language: MailLanguage }>()
+    .executeTakeFirst();
 }
 
 /** Gives up the pending messages to the targets of a company that are switched off. */
-export async function giveUpMessages(db: Db, company: RawBuilder<number>): Promise<void> {
-  const targets = db.selectFrom('alertTarget').select('id').where('companyId', '=', company);
+export async function giveUpMessages(db: Db, companyId: number): Promise<void> {
+  const targets = db.selectFrom('alertTarget').select('id').where('companyId', '=', companyId);
   await db
     .updateTable('outbox')
     .set({ givenUpAt: sql<number>`now()` })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { type NotNull, sql } from 'kysely';
+import type { NotNull } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { giveUpMessages } from '../alerts/list-alerts.ts';
 import {
@@ -54,7 +54,7 @@ export async function saveAlertTarget(trx: Db, owner: Owner, given: Given, key?:
     values,
     fields: { kind: isMail ? 'mail' : 'url', address: 'mail', sealed: webhook?.isNewUrl ? 'url' : 'secret' },
   });
-  await giveUpMessages(trx, sql`${owner.id}`);
+  await giveUpMessages(trx, owner.id);
   return { ...saved, ...(webhook?.generated && { secret: webhook.generated }) };
 }
 
