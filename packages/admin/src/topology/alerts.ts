@@ -1,4 +1,5 @@
-import { operatorAlerts, sendTestAlert } from '@visitor-counter/database/alerts/list-alerts';
+import { sendTestAlert } from '@visitor-counter/database/alerts/alert-messages';
+import { operatorAlerts } from '@visitor-counter/database/alerts/list-alerts';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { command, flag, required } from '../command/command.ts';
 import { change, OperatorError } from '../command/context.ts';

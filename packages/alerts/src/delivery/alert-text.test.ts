@@ -1,5 +1,5 @@
 import { alertKinds } from '@visitor-counter/database/alerts/alert-kinds';
-import type { Delivery } from '@visitor-counter/database/alerts/list-alerts';
+import type { AlertMessage } from '@visitor-counter/database/alerts/alert-messages';
 import { mailLanguages } from '@visitor-counter/domain/mail';
 import { describe, expect, test } from 'vitest';
 import de from '../words/de.json' with { type: 'json' };
@@ -29,7 +29,7 @@ const about = {
   flapping: 'beam-blocked',
 };
 
-function delivery(more: Partial<Delivery> = {}): Delivery {
+function alert(more: Partial<AlertMessage> = {}): AlertMessage {
   return {
     alertId: 'a',
     phase: 'raised',
@@ -50,7 +50,7 @@ function delivery(more: Partial<Delivery> = {}): Delivery {
 }
 
 test('names store and door, with the time of the store, and the serial number at the end', () => {
-  const { subject, paragraphs } = alertText(delivery());
+  const { subject, paragraphs } = alertText(alert());
   expect(subject).toBe('Alert: Main – the light of the counter at Front is blocked');
   expect(paragraphs).toEqual([
     'The light of the counter at Front in Main has been blocked since 20 November at 14:05. Nobody is counted there.',
@@ -61,7 +61,7 @@ test('names store and door, with the time of the store, and the serial number at
 
 test('says in the language of the recipient that an alert is over, and how long it lasted', () => {
   const over = { phase: 'cleared', clearedAt: Date.parse('2026-11-20T14:00:00Z') } as const;
-  const { subject, paragraphs } = alertText(delivery({ ...over, language: 'de' }));
+  const { subject, paragraphs } = alertText(alert({ ...over, language: 'de' }));
   expect(subject).toBe('Vorbei: Main – Lichtschranke an der Tür „Front“ verdeckt');
   expect(paragraphs.slice(0, 2)).toEqual([
     'Die Lichtschranke an der Tür „Front“ (Main) ist wieder frei.',
@@ -75,14 +75,14 @@ test('writes the zone with times that are about stores in several zones, and iso
     about: { since: '2025-12-31T23:30:00.000Z' },
     timeZone: null,
   } as const;
-  expect(alertText(delivery(outage)).text).toMatch(/since 31 December 2025 at 23:30 UTC\./);
-  expect(alertText(delivery(outage)).subject).toBe('Alert: no numbers of any store can be received');
-  const hebrew = delivery({ about: { ...about, store: 'עזריאלי (תל אביב)' } });
+  expect(alertText(alert(outage)).text).toMatch(/since 31 December 2025 at 23:30 UTC\./);
+  expect(alertText(alert(outage)).subject).toBe('Alert: no numbers of any store can be received');
+  const hebrew = alert({ about: { ...about, store: 'עזריאלי (תל אביב)' } });
   expect(alertText(hebrew).text).toContain('in \u2068עזריאלי (תל אביב)\u2069 has');
 });
 
 test('does not fill what looks like a placeholder in a name', () => {
-  const { text } = alertText(delivery({ about: { ...about, device: '{store}', store: '{counter} $&' } }));
+  const { text } = alertText(alert({ about: { ...about, device: '{store}', store: '{counter} $&' } }));
   expect(text).toMatch(/^The light of the counter at \{store\} in \{counter\} \$& has been blocked/);
 });
 
@@ -110,7 +110,7 @@ describe.each(mailLanguages)('in %s', (language) => {
     'says %s without identifiers, commands or gaps',
     (kind) => {
       for (const phase of ['raised', 'cleared'] as const) {
-        const written = alertText(delivery({ kind, phase, language }));
+        const written = alertText(alert({ kind, phase, language }));
         const words = `${written.subject} ${written.text}`;
         expect(words).not.toMatch(/CU-0007|S-1|undefined|NaN|crossing|journal|sudo|`| {2}|\d{4}-\d\d/);
         expect(written.text).toMatch(/\.$/);

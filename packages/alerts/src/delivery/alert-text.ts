@@ -1,5 +1,5 @@
 import type { AlertKind } from '@visitor-counter/database/alerts/alert-kinds';
-import type { Delivery } from '@visitor-counter/database/alerts/list-alerts';
+import type { AlertMessage } from '@visitor-counter/database/alerts/alert-messages';
 import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { readableTimeZone } from '@visitor-counter/domain/time-zone';
 import de from '../words/de.json' with { type: 'json' };
@@ -24,10 +24,10 @@ interface AlertText {
   readonly paragraphs: readonly string[];
 }
 
-export function alertText(delivery: Delivery): AlertText {
-  const { kind, phase, language, companyName, about, clearedAt } = delivery;
+export function alertText(alert: AlertMessage): AlertText {
+  const { kind, phase, language, companyName, about, clearedAt } = alert;
   const messages: Messages = catalogues[language];
-  const facts = writtenFacts(delivery, messages);
+  const facts = writtenFacts(alert, messages);
   const message = (key: string) => fill(messages, key, facts);
   const isOver = phase === 'cleared';
   const text = message(`${kind}.${phase}`);
@@ -51,8 +51,8 @@ function fill(messages: Messages, key: string, facts: Facts): string {
 }
 
 /** The facts of an alert as its language writes them, by the names of their placeholders. */
-function writtenFacts(delivery: Delivery, messages: Messages): Facts {
-  const { about, beganAt, clearedAt } = delivery;
+function writtenFacts(alert: AlertMessage, messages: Messages): Facts {
+  const { about, beganAt, clearedAt } = alert;
   const locale = messages['locale'];
   const number = (name: string) => new Intl.NumberFormat(locale).format(numberOf(about, name));
   const people = (name: string) => {
@@ -64,8 +64,8 @@ function writtenFacts(delivery: Delivery, messages: Messages): Facts {
     store: nameText(about['store']),
     door: nameText(about['device']),
     serial: text('serial'),
-    since: instantText(sinceOf(about) ?? beganAt, delivery),
-    until: clearedAt === null ? '' : instantText(clearedAt, delivery),
+    since: instantText(sinceOf(about) ?? beganAt, alert),
+    until: clearedAt === null ? '' : instantText(clearedAt, alert),
     occupancy: people('occupancy'),
     count: people('count'),
     held: people('held'),
@@ -82,7 +82,7 @@ function writtenFacts(delivery: Delivery, messages: Messages): Facts {
   return { ...facts, again: fill(messages, `${about['flapping']}.title`, facts) };
 }
 
-type About = Delivery['about'];
+type About = AlertMessage['about'];
 
 function numberOf(about: About, name: string): number {
   if (name === 'megabytes') return Math.floor(numberOf(about, 'diskFree') / 1e6);
@@ -97,7 +97,7 @@ function sinceOf(about: About): number | undefined {
 }
 
 /** Such as `23 November at 14:05`; with the year if it is not that of the alert, and with the zone if stores have several. */
-function instantText(instant: number, { language, timeZone, raisedAt }: Delivery): string {
+function instantText(instant: number, { language, timeZone, raisedAt }: AlertMessage): string {
   const isThisYear = new Date(instant).getUTCFullYear() === new Date(raisedAt).getUTCFullYear();
   return new Intl.DateTimeFormat(catalogues[language].locale, {
     day: 'numeric',

@@ -1,4 +1,4 @@
-import { type Delivery, readDelivery } from '@visitor-counter/database/alerts/list-alerts';
+import { type AlertMessage, readAlertMessage } from '@visitor-counter/database/alerts/alert-messages';
 import {
   SealedSecretError,
   type SecretsKey,
@@ -15,26 +15,26 @@ import type { Prepared } from './sender.ts';
 /** Reads messages of alerts; `secretsKey`: the key of the webhooks, if there is one. */
 export function alertMessages(database: Database, mailer: Mailer, secretsKey: SecretsKey | undefined) {
   return async (id: string): Promise<Prepared | undefined> => {
-    const delivery = await readDelivery(database.kysely, id);
-    if (delivery === undefined) return undefined;
-    const { alertId, phase, kind, label, targetKind } = delivery;
+    const alert = await readAlertMessage(database.kysely, id);
+    if (alert === undefined) return undefined;
+    const { alertId, phase, kind, label, targetKind } = alert;
     return {
       about: { alert: alertId, phase, kind, target: label },
       send: async (signal) => {
-        if (targetKind === 'webhook') await sendWebhook(delivery, secretsKey, new Date(), signal);
-        else await mailer.send(alertMail(delivery), signal);
+        if (targetKind === 'webhook') await sendWebhook(alert, secretsKey, new Date(), signal);
+        else await mailer.send(alertMail(alert), signal);
       },
     };
   };
 }
 
 /** The beginning and the end of an incident are one thread. */
-function alertMail(delivery: Delivery): Mail {
-  const { subject, paragraphs } = alertText(delivery);
-  const { alertId, phase, address } = delivery;
+function alertMail(alert: AlertMessage): Mail {
+  const { subject, paragraphs } = alertText(alert);
+  const { alertId, phase, address } = alert;
   const to = [address ?? ''];
   return {
-    id: messageIdOf(delivery),
+    id: messageIdOf(alert),
     inReplyTo: phase === 'cleared' ? `${alertId}.raised` : undefined,
     to,
     envelope: to,
@@ -45,7 +45,7 @@ function alertMail(delivery: Delivery): Mail {
 }
 
 /** Identifies one message to a target, so that the target can recognise a repeated one. */
-function messageIdOf({ alertId, phase }: Delivery): string {
+function messageIdOf({ alertId, phase }: AlertMessage): string {
   return `${alertId}.${phase}`;
 }
 
@@ -58,14 +58,14 @@ const deadline = 10_000;
  * followed. Throws a DeliveryError otherwise.
  */
 async function sendWebhook(
-  delivery: Delivery,
+  alert: AlertMessage,
   key: SecretsKey | undefined,
   now: Date,
   signal: AbortSignal,
 ): Promise<void> {
-  const { url, secret } = webhookOf(delivery, key);
-  const id = messageIdOf(delivery);
-  const body = JSON.stringify(notificationOf(delivery));
+  const { url, secret } = webhookOf(alert, key);
+  const id = messageIdOf(alert);
+  const body = JSON.stringify(notificationOf(alert));
   const signature = new Webhook(secret).sign(id, now, body);
   const response = await fetch(url, {
     method: 'POST',
@@ -87,7 +87,7 @@ async function sendWebhook(
 }
 
 /** The webhook of the target, decrypted. */
-function webhookOf({ sealed }: Delivery, key: SecretsKey | undefined): StoredWebhook {
+function webhookOf({ sealed }: AlertMessage, key: SecretsKey | undefined): StoredWebhook {
   try {
     return unsealWebhook(key, sealed ?? Buffer.of());
   } catch (cause) {
@@ -105,8 +105,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** The JSON that a webhook receives. Instants are RFC 3339 in UTC. */
-function notificationOf(delivery: Delivery) {
-  const { alertId, phase, kind, companyName, about, beganAt, raisedAt, clearedAt } = delivery;
+function notificationOf(alert: AlertMessage) {
+  const { alertId, phase, kind, companyName, about, beganAt, raisedAt, clearedAt } = alert;
   return {
     /* The same for the beginning and the end of one incident, and for every attempt. */
     id: alertId,
@@ -120,6 +120,6 @@ function notificationOf(delivery: Delivery) {
     /* The names of the store and the door (`device`), sid, serial, beam, capacity and others, depending on the kind. */
     about,
     /* The problem or its end, for people, in the language of the target. */
-    text: alertText(delivery).text,
+    text: alertText(alert).text,
   };
 }

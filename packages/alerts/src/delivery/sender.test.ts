@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { operatorAlerts, type TargetKind } from '@visitor-counter/database/alerts/list-alerts';
+import type { TargetKind } from '@visitor-counter/database/alerts/alert-messages';
+import { operatorAlerts } from '@visitor-counter/database/alerts/list-alerts';
 import { saveAlertTarget } from '@visitor-counter/database/configuration/alert-target';
 import { claimMessages } from '@visitor-counter/database/outbox/outbox';
 import {

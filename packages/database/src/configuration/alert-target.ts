@@ -3,7 +3,7 @@ import type { MailLanguage } from '@visitor-counter/domain/mail';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { NotNull } from 'kysely';
 import Type, { type Static } from 'typebox';
-import { giveUpMessages } from '../alerts/list-alerts.ts';
+import { giveUpMessages } from '../alerts/alert-messages.ts';
 import {
   SealedSecretError,
   type SecretsKey,
