@@ -137,8 +137,7 @@ export async function removeRow(
   table: ConfigurationTable,
   key: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
-  const conditions = Object.entries(key).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
-  const where = sql.join(conditions, sql` and `);
+  const where = equal(key);
   if (table === 'store') await requireUnlisted(trx, sql`(select id from store where ${where})`);
   try {
     const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${where}`.execute(trx);
