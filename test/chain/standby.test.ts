@@ -15,7 +15,7 @@ test('a server that starts while PostgreSQL still recovers, or is a standby, wai
     promoted ??= standby.promote();
   };
   const { signal } = new AbortController();
-  await migrateWhenAvailable({ url, changeUrl: url }, createLogger('test', {}), signal, onUnavailable);
+  await migrateWhenAvailable(url, url, createLogger('test', {}), signal, onUnavailable);
 
   expect(await promoted).toBe(1);
 });

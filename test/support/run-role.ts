@@ -15,7 +15,7 @@ export function runRole(
     roles: [{ name, start }],
     databaseUrl,
     migrate: (stopping, onUnavailable) =>
-      migrateWhenAvailable({ url: databaseUrl, changeUrl: databaseUrl }, log, stopping, onUnavailable),
+      migrateWhenAvailable(databaseUrl, databaseUrl, log, stopping, onUnavailable),
     operator: { host: '127.0.0.1', port: 0, setting: 'METRICS_PORT' },
     disks: [],
     log,

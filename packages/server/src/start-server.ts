@@ -36,7 +36,7 @@ export async function startServer(
   const roles = await Promise.all(configured);
   const operator = operatorOptions(env, names);
   const database = await openDatabase(names, env, log);
-  const urls = { url: database.url, changeUrl: migrateUrl(env, database.url) };
+  const changeUrl = migrateUrl(env, database.url);
   const schema = watchSchema(database.url, log);
   const stop = async () => {
     await schema.close();
@@ -51,7 +51,7 @@ export async function startServer(
       stopping,
       databaseUrl: database.url,
       migrate: (signal, onAttempt) =>
-        migrateWhenAvailable(urls, log, signal, () => {
+        migrateWhenAvailable(database.url, changeUrl, log, signal, () => {
           onAttempt();
           onUnavailable();
         }),

@@ -94,19 +94,13 @@ async function refuseOtherUsers(client: pg.PoolClient, missing: readonly string[
   throw new ConfigurationError('the database', nameOf(client), expected);
 }
 
-/** A database by its URLs. */
-interface DatabaseUrls {
-  readonly url: string;
-  /** With a user who may change the schema. */
-  readonly changeUrl: string;
-}
-
 /**
- * Brings the schema up to date. Retries as long as the database is unavailable or too slow, since it may start after the
- * service, and calls `onUnavailable` each time. Throws any other error, and the signal's reason.
+ * Brings the schema up to date as `migrate` does. Retries as long as the database is unavailable or too slow, since it may
+ * start after the service, and calls `onUnavailable` each time. Throws any other error, and the signal's reason.
  */
 export async function migrateWhenAvailable(
-  { url, changeUrl }: DatabaseUrls,
+  url: string,
+  changeUrl: string,
   log: Logger,
   stopping: AbortSignal,
   onUnavailable: () => void = () => {},
