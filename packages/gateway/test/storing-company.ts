@@ -172,14 +172,15 @@ const calendarsOfStores = `
 async function expectRightAt({ rows, stores, database }: Company, acts: readonly Act[], now: number) {
   const known = await rows.query(calendarsOfStores);
   const calendarOf = new Map(known.map(({ id, calendar }) => [id, calendar as BusinessCalendar]));
-  const days = stores.map((storeId) => {
-    const calendar = calendarOf.get(storeId) ?? { timeZone: 'UTC', dayStartsAt: '00:00' };
-    return { storeId, ...businessDayOf(now, calendar) };
-  });
-  const expected = days.map(({ storeId, start }) => {
-    const today = acts.filter((act) => act.storeId === storeId && act.at >= start && act.at <= now);
-    return { occupancy: folded(today).occupancy, latest: today.at(-1)?.at };
+  const asked = stores.map((id) => ({
+    id,
+    calendar: calendarOf.get(id) ?? { timeZone: 'UTC', dayStartsAt: '00:00' },
+  }));
+  const expected = asked.map((store) => {
+    const day = businessDayOf(now, store.calendar);
+    const today = acts.filter(({ storeId, at }) => storeId === store.id && at >= day.start && at <= now);
+    return { store, day, occupancy: folded(today).occupancy, latest: today.at(-1)?.at };
   });
   await using snapshot = await openSnapshot(database);
-  expect(await occupancies(snapshot.db, days, now)).toEqual(expected);
+  expect(await occupancies(snapshot.db, asked, now)).toEqual(expected);
 }

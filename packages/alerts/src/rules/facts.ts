@@ -26,7 +26,6 @@ import { completenessOfDevice } from '@visitor-counter/database/devices/complete
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import type { Db } from '@visitor-counter/database/sql/query-builder';
-import { businessDayOf } from '@visitor-counter/domain/business-day';
 import { defaultDiskLimit, parseDiskLimit } from '@visitor-counter/domain/disk-room';
 import { compareVersions, isVersion } from '@visitor-counter/domain/version';
 import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
@@ -164,13 +163,8 @@ export function heartbeatOf({ heartbeat, heartbeatAt }: DeviceInTrouble) {
 /** The stores with a capacity, their occupancy, and when it last changed today (epoch ms). */
 async function readFullness(db: Db, companyIds: readonly number[], now: number) {
   const stores = await storesWithCapacity(db, companyIds);
-  const days = stores.map((store) => ({ storeId: store.storeId, ...businessDayOf(now, store) }));
-  const found = await occupancies(db, days, now);
-  return stores.map((store, index) => ({
-    ...store,
-    occupancy: found[index]?.occupancy ?? 0,
-    changedAt: found[index]?.latest,
-  }));
+  const found = await occupancies(db, stores, now);
+  return found.map(({ store, occupancy, latest }) => ({ ...store, occupancy, changedAt: latest }));
 }
 
 /** Below how many free bytes, or percent of its size, a disk is nearly full by the threshold of a rule. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { devicesInStores } from '../devices/list-devices.ts';
 import { anyOf, type Db, instant } from '../sql/query-builder.ts';
+import { calendar } from '../stores/store-facts.ts';
 import type { RuleKind } from './alert-kinds.ts';
 import type { Candidates } from './devices-in-trouble.ts';
 
@@ -109,7 +110,7 @@ export async function storesInDoubt(db: Db, { companyIds, cutoff, known }: Candi
 /** The stores of companies that have a capacity. */
 export async function storesWithCapacity(db: Db, companyIds: readonly number[]) {
   return await storesOf(db, companyIds)
-    .select(['timeZone', 'dayStartsAt', 'capacity'])
+    .select(['store.id', calendar, 'capacity'])
     .where('capacity', 'is not', null)
     .$narrowType<{ capacity: number }>()
     .execute();

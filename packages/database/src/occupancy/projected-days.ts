@@ -1,46 +1,56 @@
+import {
+  type BusinessCalendar,
+  type BusinessDay,
+  businessDayOf,
+  onceForEachCalendar,
+} from '@visitor-counter/domain/business-day';
 import { occupancyAtEnd } from '@visitor-counter/domain/occupancy';
-import { type Db, numberArray, numberColumns, runStatement } from '../sql/query-builder.ts';
+import { type Db, numberArray, runStatement } from '../sql/query-builder.ts';
 import { foldTimes } from './fold.ts';
 
-/** A store and its business day. */
-interface StoreDay {
-  readonly storeId: number;
-  /** YYYY-MM-DD */
-  readonly date: string;
-  /** Epoch ms. */
-  readonly start: number;
+interface CalendarOfStore {
+  readonly id: number;
+  readonly calendar: BusinessCalendar;
 }
 
-interface StoreOccupancy {
+interface StoreOccupancy<Store> {
+  readonly store: Store;
+  /** The present business day. */
+  readonly day: BusinessDay;
   readonly occupancy: number;
-  /** The instant (epoch ms) of the latest crossing or correction since the start; undefined when there is none. */
+  /** The instant (epoch ms) of the latest crossing or correction of the day; undefined when there is none. */
   readonly latest: number | undefined;
 }
 
 /**
- * The occupancy of stores, each of them once, at `now` (epoch ms) in their business days, in the order of `days`; later
- * crossings do not count. Reads the projected days, and crossings only of a day that has some after now. `db` must be a
- * snapshot, because this runs several statements.
+ * The occupancy of stores, each of them once, at `now` (epoch ms), in their order; later crossings do not count. Reads the
+ * projected days, and crossings only of a day that has some after now. `db` must be a snapshot, because this runs several
+ * statements.
  */
-export async function occupancies(db: Db, days: readonly StoreDay[], now: number): Promise<StoreOccupancy[]> {
-  if (days.length === 0) return [];
-  const values = [...numberColumns(days, 'storeId'), days.map(({ date }) => date)];
+export async function occupancies<Store extends CalendarOfStore>(
+  db: Db,
+  stores: readonly Store[],
+  now: number,
+): Promise<StoreOccupancy<Store>[]> {
+  if (stores.length === 0) return [];
+  const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
+  const days = stores.map((store) => ({ store, day: dayOf(store.calendar) }));
   const rows = await runStatement<{ place: number; occupancy: number; latest: number }>(
     db,
     occupancyStatement,
-    values,
+    [numberArray(stores.map(({ id }) => id)), days.map(({ day }) => day.date)],
   );
-  const found = new Map<number, StoreOccupancy>(
+  const found = new Map<number, { readonly occupancy: number; readonly latest: number | undefined }>(
     rows.map(({ place, occupancy, latest }) => [place, { occupancy, latest }]),
   );
   const ahead = rows.filter(({ latest }) => latest > now).map(({ place }) => place);
-  const times = ahead.map((place) => {
-    const { storeId = 0, start = now } = days[place] ?? {};
-    return { storeId, from: start, to: now + 1 };
+  const times = ahead.flatMap((place) => {
+    const one = days[place];
+    return one ? [{ storeId: one.store.id, from: one.day.start, to: now + 1 }] : [];
   });
   for (const [index, { stretch, latest }] of (await foldTimes(db, times)).entries())
     found.set(ahead[index] ?? 0, { occupancy: occupancyAtEnd(0, stretch), latest: latest ?? undefined });
-  return days.map((_, place) => found.get(place) ?? { occupancy: 0, latest: undefined });
+  return days.map((one, place) => ({ ...one, occupancy: 0, latest: undefined, ...found.get(place) }));
 }
 
 const occupancyStatement = `

@@ -232,13 +232,10 @@ test('is right when crossings of two doors arrive out of order after a correctio
     await committers[0].store([{ device: devices[index % 2 ? 3 : 0] ?? 0, journal: 'j', crossings }]);
     await projected(url);
   }
-  expect(
-    await occupancies(
-      database.kysely,
-      [{ storeId, date: '2026-10-24', start: begin - 22 * 60 * minute }],
-      begin + 20 * minute,
-    ),
-  ).toEqual([{ occupancy: 9, latest: begin + 6 * minute }]);
+  const store = { id: storeId, calendar: { timeZone: 'Europe/Berlin', dayStartsAt: '00:00' } };
+  expect(await occupancies(database.kysely, [store], begin + 20 * minute)).toMatchObject([
+    { day: { date: '2026-10-24' }, occupancy: 9, latest: begin + 6 * minute },
+  ]);
   await expectRight(acme, [begin + 4 * minute]);
 });
 

@@ -3,7 +3,7 @@ import { occupancies } from '@visitor-counter/database/occupancy/projected-days'
 import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import { type Store, storesInScope, storesOfShopGroup } from '@visitor-counter/database/stores/stores';
-import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
@@ -99,12 +99,9 @@ const getAllCountsByCompanyForTodayPublic = operation(
  * after `now` (epoch ms), from a clock that is fast, are not counted yet.
  */
 async function storesToday(db: Db, stores: readonly Store[], now: number): Promise<CountEvent[]> {
-  const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
   const formatOf = onceForEachCalendar(({ timeZone }) => zonedFormatter(timeZone));
-  const days = stores.map(({ id, calendar }) => ({ storeId: id, ...dayOf(calendar) }));
-  const found = await occupancies(db, days, now);
-  return stores.map(({ name, calendar }, index) => {
-    const { occupancy = 0, latest = dayOf(calendar).start } = found[index] ?? {};
+  const found = await occupancies(db, stores, now);
+  return found.map(({ store: { name, calendar }, day, occupancy, latest = day.start }) => {
     return { DateTime: formatOf(calendar)(latest), StoreName: name, Amount: occupancy };
   });
 }

@@ -5,7 +5,7 @@ import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { readToday, type Today } from '@visitor-counter/database/visitors/count-visitors';
-import { type BusinessDay, businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import type { BusinessDay } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
@@ -74,15 +74,11 @@ export interface StoreState {
 
 /** The states of stores at `now` (epoch ms), in their order. */
 export async function storeStates(db: Db, stores: readonly StoreFacts[], now: number): Promise<StoreState[]> {
-  const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
-  const days = stores.map(({ id, calendar }) => ({ storeId: id, ...dayOf(calendar) }));
-  const found = await occupancies(db, days, now);
+  const found = await occupancies(db, stores, now);
   const counted = await readToday(db, stores, now);
-  return stores.map((store, index) => {
+  return found.map(({ latest, ...state }, index) => {
     const today = counted[index] ?? { in: 0, out: 0, visitors: 0 };
-    const day = dayOf(store.calendar);
-    const { occupancy = 0, latest = day.start } = found[index] ?? {};
-    return { store, day, occupancy, lastChange: latest, today };
+    return { ...state, lastChange: latest ?? state.day.start, today };
   });
 }
 

@@ -5,7 +5,6 @@ import { readOpening } from '@visitor-counter/database/visitors/opening';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
 import { addSold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { visitorsIn } from '@visitor-counter/database/visitors/sums';
-import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
 import { visitorWordsOf } from '@visitor-counter/domain/visitor-words';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -86,9 +85,7 @@ export const getVisitorsByStore = route(
       const { from, to, compare } = request.query;
       const series = await readVisitors(db, stores, { days: { from, to }, size: 'day', compare, now });
       const sold = series.map(soldIn);
-      const dayOf = onceForEachCalendar((calendar) => businessDayOf(now, calendar));
-      const present = stores.map(({ id, calendar }) => ({ storeId: id, ...dayOf(calendar) }));
-      const [inside, opening] = [await occupancies(db, present, now), await readOpening(db, stores)];
+      const [inside, opening] = [await occupancies(db, stores, now), await readOpening(db, stores)];
       const items = series.map((one, index) => ({
         ...itemOf(one, inside[index]?.occupancy ?? 0),
         ...salesItem(sold[index]),
