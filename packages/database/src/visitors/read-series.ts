@@ -7,7 +7,7 @@ import { keptFrom } from '../retention/retention.ts';
 import type { Db } from '../sql/query-builder.ts';
 import type { StoreFacts } from '../stores/store-facts.ts';
 import { countVisitors } from './count-visitors.ts';
-import { readOpening } from './opening.ts';
+import { type Opening, readOpening } from './opening.ts';
 import { type Plan, planOf, type Request } from './plan.ts';
 import { type CellSales, readSales } from './sold.ts';
 
@@ -26,6 +26,8 @@ export interface Series {
   readonly sales: ReadonlyMap<number, CellSales>;
   /** Whether the store is open at any time in a cell. */
   readonly isOpen: (cell: number) => boolean;
+  /** When any of the stores that are read together is open. */
+  readonly opening: Opening;
   /** When the store began to count (epoch ms); Infinity if it has not. */
   readonly begin: number;
   readonly devices: StoreDevices;
@@ -70,6 +72,7 @@ export async function readSeries(
       before: begin < (plan.before?.to ?? begin) ? before?.[index]?.visitors : undefined,
       sales: sales.get(store.id) ?? new Map(),
       isOpen: (cell) => opening.isOpen(store, plan.all[cell]?.from ?? 0, plan.all[cell]?.to ?? 0),
+      opening,
       begin,
       devices: found,
     };

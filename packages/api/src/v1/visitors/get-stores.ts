@@ -1,7 +1,6 @@
 import { namesOf } from '@visitor-counter/database/devices/delivery';
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
-import { readOpening } from '@visitor-counter/database/visitors/opening';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
 import { addSold, soldIn } from '@visitor-counter/database/visitors/sold';
 import { visitorsIn } from '@visitor-counter/database/visitors/sums';
@@ -85,11 +84,11 @@ export const getVisitorsByStore = route(
       const { from, to, compare } = request.query;
       const series = await readVisitors(db, stores, { days: { from, to }, size: 'day', compare, now });
       const sold = series.map(soldIn);
-      const [inside, opening] = [await occupancies(db, stores, now), await readOpening(db, stores)];
+      const inside = await occupancies(db, stores, now);
       const items = series.map((one, index) => ({
         ...itemOf(one, inside[index]?.occupancy ?? 0),
         ...salesItem(sold[index]),
-        ...opening.stateAt(one.store, now),
+        ...one.opening.stateAt(one.store, now),
         completeUntil: completeUntilOf(one, now),
       }));
       const period = union(series.map(({ plan }) => plan.period));
