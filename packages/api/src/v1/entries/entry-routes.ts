@@ -89,12 +89,13 @@ export function entryRoutes(shown: ShownEntries): EntryRoutes {
       },
       async ({ caller, author, body }, { database: { kysely }, now }) => {
         const instants = readInstant(body.at, now());
-        const { id: storeId } = storeOf(await storeFacts(kysely, caller), body.store);
+        const stores = await storeFacts(kysely, caller);
+        const { id: storeId } = storeOf(stores, body.store);
         const entry = { storeId, people: body.people ?? 1, key: body.id, ...instants };
         const signed = signedBy(caller, author, body);
         const id = await enterEntry(kysely, kind, { ...signed, ...entry }).catch(refused('at'));
         await untilProjected(kysely, storeId);
-        return (await visibleEntry(shown, kysely, caller, id)).item;
+        return (await entryOf(shown, kysely, stores, id)).item;
       },
     ),
     undo: route(
@@ -107,12 +108,13 @@ export function entryRoutes(shown: ShownEntries): EntryRoutes {
       async ({ caller, author, body, path: { id = '' } }, { database: { kysely } }) => {
         /* No entry has the number 0. */
         const number = /^\d{1,15}$/.test(id) ? Number(id) : 0;
-        const { entry } = await visibleEntry(shown, kysely, caller, number);
+        const stores = await storeFacts(kysely, caller);
+        const { entry } = await entryOf(shown, kysely, stores, number);
         const signed = signedBy(caller, author, body);
         if (!(await undoEntry(kysely, kind, entry, signed).catch(refused('id'))))
           throw new Problem('already_undone');
         await untilProjected(kysely, entry.storeId);
-        return (await visibleEntry(shown, kysely, caller, entry.id)).item;
+        return (await entryOf(shown, kysely, stores, entry.id)).item;
       },
     ),
   };
@@ -127,9 +129,8 @@ function signedBy(
   return { author: { ...author, name: by.trim() }, note: String(note).trim(), credentialId };
 }
 
-/** An entry that the caller sees, stored and as in an answer. Throws `unknown_…` with the kind. */
-async function visibleEntry(shown: ShownEntries, db: Db, caller: Caller, id: number) {
-  const stores = await storeFacts(db, caller);
+/** An entry of one of the stores, stored and as in an answer. Throws `unknown_…` with the kind. */
+async function entryOf(shown: ShownEntries, db: Db, stores: readonly StoreFacts[], id: number) {
   const ids = stores.map((store) => store.id);
   const entry = await findEntry(db, shown.kind, ids, id);
   if (entry === undefined) throw unknownResource(shown.kind, 'id');
