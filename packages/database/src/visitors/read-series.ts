@@ -1,15 +1,22 @@
 import { businessDayOf, onceForEachCalendar } from '@visitor-counter/domain/business-day';
+import type { Hundredths } from '@visitor-counter/domain/money';
 import { deliveryIn, reasonsIn } from '../devices/delivery.ts';
 import { type StoreDevices, storeDevices } from '../devices/store-devices.ts';
 import type { EntriesAndExits } from '../occupancy/count-stores.ts';
 import { beginsOf } from '../occupancy/counted-days.ts';
 import { keptFrom } from '../retention/retention.ts';
+import { salesInBuckets } from '../sales/sales.ts';
 import type { Db } from '../sql/query-builder.ts';
 import type { StoreFacts } from '../stores/store-facts.ts';
 import { countVisitors } from './count-visitors.ts';
 import { type Opening, readOpening } from './opening.ts';
-import { type Plan, planOf, type Request } from './plan.ts';
-import { type CellSales, readSales } from './sold.ts';
+import { type Cells, type Plan, planOf, type Request } from './plan.ts';
+
+/** What was sold in a cell. */
+export interface CellSales {
+  readonly transactions: number;
+  readonly amount: Hundredths;
+}
 
 /** What is known of a store in the cells of its plan. */
 export interface Series {
@@ -77,4 +84,24 @@ export async function readSeries(
       devices: found,
     };
   });
+}
+
+/** Stores in one statement; other requests are answered between two of them. */
+const storesAtOnce = 20;
+
+/** What stores have sold in the cells of their plans, by their ids and the indexes of the cells. */
+async function readSales(
+  db: Db,
+  stores: readonly StoreFacts[],
+  plans: readonly Cells[],
+): Promise<ReadonlyMap<number, ReadonlyMap<number, CellSales>>> {
+  const sales = new Map(stores.map(({ id }) => [id, new Map<number, CellSales>()]));
+  for (const [plan, some] of Map.groupBy(stores, (_, index) => plans[index])) {
+    for (let next = 0; plan && next < some.length; next += storesAtOnce) {
+      const ids = some.slice(next, next + storesAtOnce).map(({ id }) => id);
+      for (const { storeId, bucket, ...sold } of await salesInBuckets(db, ids, plan.starts, plan.to))
+        sales.get(storeId)?.set(bucket, sold);
+    }
+  }
+  return sales;
 }

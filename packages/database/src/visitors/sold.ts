@@ -1,15 +1,4 @@
-import type { Hundredths } from '@visitor-counter/domain/money';
-import { salesInBuckets } from '../sales/sales.ts';
-import type { Db } from '../sql/query-builder.ts';
-import type { StoreFacts } from '../stores/store-facts.ts';
-import type { Cells } from './plan.ts';
-import type { Series } from './read-series.ts';
-
-/** What was sold in a cell. */
-export interface CellSales {
-  readonly transactions: number;
-  readonly amount: Hundredths;
-}
+import type { CellSales, Series } from './read-series.ts';
 
 /** What was sold, and to how many. */
 export interface Sold extends CellSales {
@@ -17,26 +6,6 @@ export interface Sold extends CellSales {
   readonly visitors: number;
   /** Bits of why their number is incomplete. */
   readonly incomplete: number;
-}
-
-/** Stores in one statement; other requests are answered between two of them. */
-const storesAtOnce = 20;
-
-/** What stores have sold in the cells of their plans, by their ids and the indexes of the cells. */
-export async function readSales(
-  db: Db,
-  stores: readonly StoreFacts[],
-  plans: readonly Cells[],
-): Promise<ReadonlyMap<number, ReadonlyMap<number, CellSales>>> {
-  const sales = new Map(stores.map(({ id }) => [id, new Map<number, CellSales>()]));
-  for (const [plan, some] of Map.groupBy(stores, (_, index) => plans[index])) {
-    for (let next = 0; plan && next < some.length; next += storesAtOnce) {
-      const ids = some.slice(next, next + storesAtOnce).map(({ id }) => id);
-      for (const { storeId, bucket, ...sold } of await salesInBuckets(db, ids, plan.starts, plan.to))
-        sales.get(storeId)?.set(bucket, sold);
-    }
-  }
-  return sales;
 }
 
 /**
