@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isRateExceeded } from '../devices/device-states.ts';
 import { devicesInStores } from '../devices/list-devices.ts';
 import { anyOf, type Db, instant } from '../sql/query-builder.ts';
 
@@ -85,7 +86,7 @@ export async function devicesOverLimits(db: Db, companyIds: readonly number[]) {
     .innerJoinLateral(
       sql<{ since: number }>`(select least(
         (select min(received_at) from rejected_message where device_id = device.id and reason like 'limit:%'),
-        case when state.rate_exceeded_at > now() - interval '15 minutes' then state.rate_exceeded_since end
+        case when ${sql.raw(isRateExceeded)} then rate_exceeded_since end
       ) as since)`.as<'exceeded'>(sql`exceeded`),
       (join) => join.onTrue(),
     )

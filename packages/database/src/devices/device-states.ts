@@ -138,7 +138,10 @@ export async function recordExceededRate(db: Db, deviceId: number): Promise<void
   await runStatement(db, rateStatement, [deviceId]);
 }
 
+/** SQL for a row of `device_state`: the device has sent more than its rate allows lately. */
+export const isRateExceeded = `rate_exceeded_at > now() - interval '15 minutes'`;
+
 const rateStatement = `
-  update device_state set rate_exceeded_at = now(), rate_exceeded_since = case
-    when rate_exceeded_at > now() - interval '15 minutes' then rate_exceeded_since else now() end
+  update device_state set rate_exceeded_at = now(),
+    rate_exceeded_since = case when ${isRateExceeded} then rate_exceeded_since else now() end
   where device_id = $1`;

@@ -1,3 +1,4 @@
+import { defaultDiskLimit } from '@visitor-counter/domain/disk-room';
 import { maxClockError } from '@visitor-counter/wire/limits';
 import { sql } from 'kysely';
 import type { Db } from '../sql/query-builder.ts';
@@ -12,7 +13,10 @@ export interface FleetState {
    * within 5 minutes and whose clocks are synchronised; null if there are none.
    */
   readonly clockAhead: number | null;
-  /** Crossings that were acknowledged and are not accounted for, and those that were found lost within a day. */
+  /**
+   * Crossings that were acknowledged and are not accounted for, without those of retired devices, which nothing delivers any
+   * more; and those that were found lost within a day, of all devices.
+   */
   readonly missing: number;
   readonly lost: number;
   /** Stored rejected messages, of all devices and of the device that has most. */
@@ -44,6 +48,8 @@ type Trouble = 'silent' | 'clock' | 'beam' | 'storage' | 'disk' | 'cloned' | 'di
 
 type Gaps = Pick<FleetState, 'missing' | 'lost' | 'rejected' | 'mostRejected'>;
 
+const { bytes, percent } = defaultDiskLimit;
+
 /** A unit is silent after the time of the alert `device-inactive`. A disk is low as in `admin device list --trouble`. */
 const totals = sql.raw(`
   with used as (
@@ -66,7 +72,7 @@ const totals = sql.raw(`
     ) as clock,
     count(*) filter (where is_faulty) as beam,
     count(*) filter (where storage is not null) as storage,
-    count(*) filter (where free < greatest(200000000, size / 20)) as disk,
+    count(*) filter (where free < greatest(${bytes}, size / 100.0 * ${percent})) as disk,
     count(*) filter (where id in (
       select device_id from journal where conflict_at > now() - interval '1 day'
     )) as cloned,
