@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type CrossingRow, insertJournals } from '../crossings/journal-ids.ts';
+import { insertJournals } from '../crossings/journal-ids.ts';
 import { type Db, numberColumns, runStatement } from '../sql/query-builder.ts';
 import { mostRanges } from './compare-journals.ts';
 
@@ -44,7 +44,10 @@ const accountStatement = `
  * Records that crossings conflict with stored ones, in the transaction that stores them as rejected: their journal is
  * written by two units, or by one whose card was replaced by an older copy.
  */
-export async function recordConflicts(trx: Db, rows: readonly CrossingRow[]): Promise<void> {
+export async function recordConflicts(
+  trx: Db,
+  rows: readonly { readonly journalId: number; readonly at: number }[],
+): Promise<void> {
   if (rows.length === 0) return;
   await runStatement(trx, conflictStatement, numberColumns(rows, 'journalId', 'at'));
 }

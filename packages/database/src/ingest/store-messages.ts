@@ -1,13 +1,6 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
 import { accountRejected, recordConflicts } from '../coverage/account-unstored.ts';
-import {
-  type CrossingRow,
-  compareKeys,
-  conflict,
-  type JournalIds,
-  mostJournals,
-  type RejectedRow,
-} from '../crossings/journal-ids.ts';
+import { type JournalIds, mostJournals } from '../crossings/journal-ids.ts';
 import {
   entryOf,
   type Rejected,
@@ -16,7 +9,7 @@ import {
   storeRejected,
 } from '../rejected/store-rejected.ts';
 import type { Db } from '../sql/query-builder.ts';
-import { storeRows } from './store-rows.ts';
+import { type CrossingRow, compareKeys, conflict, type RejectedRow, storeRows } from './store-rows.ts';
 import { UnknownDevice } from './storing-connection.ts';
 
 /** A decoded and validated message: crossings to store, and rejections of what cannot be stored. */

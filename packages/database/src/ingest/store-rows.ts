@@ -1,7 +1,28 @@
+import type { KeyedCrossing } from '@visitor-counter/domain/crossing';
 import { codeOf } from '@visitor-counter/service/errors';
 import { maxClockError } from '@visitor-counter/wire/limits';
-import { type CrossingRow, conflict, type RejectedRow } from '../crossings/journal-ids.ts';
 import { type Db, numberColumns, runStatement } from '../sql/query-builder.ts';
+
+/** A crossing to store; `message` is the index of the message that contains it. */
+export interface CrossingRow extends KeyedCrossing {
+  readonly message: number;
+  readonly journalId: number;
+  readonly uncertainty: number | null;
+}
+
+/** A crossing that cannot be stored, and why. */
+export interface RejectedRow {
+  readonly row: CrossingRow;
+  readonly reason: string;
+}
+
+/**
+ * The order of the table's key, in which every writer writes, so that two writers do not deadlock. Sorting is stable:
+ * of two rows with one key the one that arrived first stays first.
+ */
+export function compareKeys(a: CrossingRow, b: CrossingRow): number {
+  return a.journalId - b.journalId || a.sequence - b.sequence;
+}
 
 /**
  * Stores rows, sorted by `compareKeys`, and a mark for each quarter hour that they touch; both have committed when this
@@ -21,7 +42,7 @@ export async function storeRows(
     if (codeOf(error) !== '23505') throw error;
     return insertRows(db, insertMissing, rows);
   });
-  return { inserted, rejected: inserted < rows.length ? await findRejected(db, rows) : [] };
+  return { inserted, rejected: inserted < rows.length ? await judgeRows(db, rows) : [] };
 }
 
 /** Returns how many rows the statement has inserted. */
@@ -74,7 +95,7 @@ const insertNew = insertText('');
 const insertMissing = insertText('on conflict do nothing');
 
 /** Those of the rows that are not stored with the same content, each with its reason. */
-async function findRejected(db: Db, rows: readonly CrossingRow[]): Promise<RejectedRow[]> {
+async function judgeRows(db: Db, rows: readonly CrossingRow[]): Promise<RejectedRow[]> {
   const found = await runStatement<{ place: number; reason: string | null }>(
     db,
     judgeStatement,
@@ -88,6 +109,9 @@ async function findRejected(db: Db, rows: readonly CrossingRow[]): Promise<Rejec
     throw new Error('a crossing was refused that can be stored now');
   });
 }
+
+/** The reason for rejecting a crossing whose key another crossing has. */
+export const conflict = 'conflict: another crossing is stored under this journal and sequence';
 
 /** The uncertainty of an instant from a wrong clock depends on when it arrives. */
 const isSame = `stored.at = instant.at and stored.direction = given.direction
