@@ -1,5 +1,5 @@
 import { declareLost } from '@visitor-counter/database/coverage/account-unstored';
-import { retryOnConflict } from '@visitor-counter/database/ingest/storing-connection';
+import { retryOnConflict } from '@visitor-counter/database/sql/unavailable';
 import {
   type ListedVoid,
   listVoids,

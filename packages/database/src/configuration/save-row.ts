@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { codeOf } from '@visitor-counter/service/errors';
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { type Author, setAuthor } from '../audit/audit-log.ts';
-import { retryOnConflict } from '../ingest/storing-connection.ts';
 import { lockKeys, takeLock } from '../sql/advisory-locks.ts';
 import { type Db, type Transaction, timestamp } from '../sql/query-builder.ts';
 import type { DB } from '../sql/schema.ts';
+import { retryOnConflict } from '../sql/unavailable.ts';
 
 /* The only writer of configuration. Triggers of the tables add the entries of the audit log. */
 

@@ -2,8 +2,8 @@ import { type Author, recordAudit } from '../audit/audit-log.ts';
 import { JournalIds } from '../crossings/journal-ids.ts';
 import { replaceRejected } from '../rejected/store-rejected.ts';
 import type { Db } from '../sql/query-builder.ts';
+import { retryOnConflict } from '../sql/unavailable.ts';
 import { type MessageToStore, storeCrossings } from './store-messages.ts';
-import { retryOnConflict } from './storing-connection.ts';
 
 /** A message to retry, and what the audit log says about it. */
 interface Retry {

@@ -4,7 +4,7 @@ import { JournalIds } from '../crossings/journal-ids.ts';
 import { connect, type Database } from '../sql/connect.ts';
 import { planByKeys } from '../sql/open-client.ts';
 import type { Db } from '../sql/query-builder.ts';
-import { isDatabaseUnavailable } from '../sql/unavailable.ts';
+import { isConflict, isDatabaseUnavailable } from '../sql/unavailable.ts';
 
 /**
  * What to do after an error of `storeMessages`.
@@ -17,9 +17,8 @@ type StoringErrorPolicy = 'again' | 'reject' | 'later';
 export function storingErrorPolicy(error: unknown): StoringErrorPolicy {
   if (isDatabaseUnavailable(error)) return 'later';
   if (error instanceof UnknownDevice) return 'reject';
-  const code = codeOf(error);
-  if (code === '40001' || code === '40P01') return 'again';
-  return unstorable.test(String(code)) ? 'reject' : 'later';
+  if (isConflict(error)) return 'again';
+  return unstorable.test(String(codeOf(error))) ? 'reject' : 'later';
 }
 
 /** SQLSTATE of five characters: data exceptions, integrity violations, statements beyond a limit. */
@@ -32,20 +31,6 @@ export class UnknownDevice extends Error {
 
   constructor(deviceId: number) {
     super(`device ${deviceId} is not in the database`);
-  }
-}
-
-/** Attempts to store while other writers change the same rows. */
-const attempts = 5;
-
-/** Stores, and stores again when two writers changed the same rows. Throws the error of the last attempt. */
-export async function retryOnConflict<Result>(store: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await store();
-    } catch (error) {
-      if (attempt === attempts || storingErrorPolicy(error) !== 'again') throw error;
-    }
   }
 }
 

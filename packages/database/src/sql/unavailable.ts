@@ -42,6 +42,25 @@ export function isLockBusy(error: unknown): boolean {
   return /^(55P03|40P01|40001)$/.test(String(codeOf(error)));
 }
 
+/** True when two transactions changed the same rows, or waited for each other: the same work succeeds if it is done again. */
+export function isConflict(error: unknown): boolean {
+  return /^(40001|40P01)$/.test(String(codeOf(error)));
+}
+
+/** How often work is done that conflicts with other writers. */
+const attempts = 5;
+
+/** Does work, and again if another writer changed the same rows. Throws the error of the last attempt. */
+export async function retryOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === attempts || !isConflict(error)) throw error;
+    }
+  }
+}
+
 /** True for a statement that exceeded its time limit, or was cancelled by an operator or because its reader has left. */
 export function isCancelled(error: unknown): boolean {
   return codeOf(error) === '57014';

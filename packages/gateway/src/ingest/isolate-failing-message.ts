@@ -1,10 +1,7 @@
 import type { MessageToStore, StoreOutcome } from '@visitor-counter/database/ingest/store-messages';
-import {
-  retryOnConflict,
-  storingErrorPolicy,
-  UnknownDevice,
-} from '@visitor-counter/database/ingest/storing-connection';
+import { storingErrorPolicy, UnknownDevice } from '@visitor-counter/database/ingest/storing-connection';
 import { entryOf, rejectionOf } from '@visitor-counter/database/rejected/store-rejected';
+import { retryOnConflict } from '@visitor-counter/database/sql/unavailable';
 import { reasonOf } from '@visitor-counter/service/errors';
 
 /**
