@@ -137,7 +137,7 @@ async function moved(
   since: string | undefined,
 ): Promise<SavedDevice> {
   if (storeId === undefined) return saved;
-  const instant = since === undefined ? Date.now() : (parseInstant(since) ?? Date.now());
-  const move = await moveDevice(trx, deviceId, storeId, instant);
+  const at = since === undefined ? Date.now() : (parseInstant(since) ?? Date.now());
+  const move = await moveDevice(trx, deviceId, storeId, at);
   return move ? { ...saved, action: 'moved', fields: [...saved.fields, 'store'], ...move } : saved;
 }

@@ -3,7 +3,7 @@ import { occupancyAtEnd, peakOccupancy, type Stretch } from '@visitor-counter/do
 import { type Db, numberColumns, runStatement } from '../sql/query-builder.ts';
 import { countStores } from './count-stores.ts';
 import { countedUntil, readDays } from './counted-days.ts';
-import { type CorrectionInForce, correctionsInForce, foldTimes } from './fold.ts';
+import { correctionsInForce, type EnteredCorrection, foldTimes } from './fold.ts';
 import { quarterAfter, quarterOf, startOfQuarter } from './quarter.ts';
 
 /** What happened in a bucket: people inside at its end, the most at any time in it, and before each correction. */
@@ -12,7 +12,7 @@ export interface BucketCounts {
   readonly out: number;
   occupancy: number;
   peak: number;
-  readonly corrections: (CorrectionInForce & { readonly was: number })[];
+  readonly corrections: (EnteredCorrection & { readonly was: number })[];
 }
 
 /** Buckets of whole business days of a store that follow one another. */
@@ -28,7 +28,7 @@ interface DayFold {
   readonly first: number;
   readonly next: number;
   readonly parts: readonly (Bucket & { readonly counts: BucketCounts })[];
-  readonly corrections: readonly CorrectionInForce[];
+  readonly corrections: readonly EnteredCorrection[];
 }
 
 /**

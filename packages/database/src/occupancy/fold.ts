@@ -68,7 +68,7 @@ const foldStatement = `
   order by place`;
 
 /** A correction that was not undone, and who entered it. */
-export interface CorrectionInForce extends Correction {
+export interface EnteredCorrection extends Correction {
   readonly by: string;
 }
 
@@ -76,9 +76,9 @@ export interface CorrectionInForce extends Correction {
 export async function correctionsInForce(
   db: Db,
   ranges: readonly StoreRange[],
-): Promise<readonly (readonly CorrectionInForce[])[]> {
+): Promise<readonly (readonly EnteredCorrection[])[]> {
   if (ranges.length === 0) return [];
-  const rows = await runStatement<CorrectionInForce & { index: number }>(db, correctionsStatement, [
+  const rows = await runStatement<EnteredCorrection & { index: number }>(db, correctionsStatement, [
     numberArray(ranges.map((_, index) => index)),
     ...numberColumns(ranges, 'storeId', 'from', 'to'),
   ]);

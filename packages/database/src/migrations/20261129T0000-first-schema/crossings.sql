@@ -76,8 +76,7 @@ create index mark_of_whole on mark (id) where first is null;
 create index mark_of_store on mark (store_id, id) where first is null;
 
 -- A device that no longer belongs to the store store_id from `since` to before `until`, and whose crossings that are stored
--- there the projector has not moved yet, at first all of them. seen_at is when the projector first read it: see
--- move-crossings.ts.
+-- there the projector has not moved yet, at first all of them. seen_at is when the projector first read it.
 create table device_move (
   id bigint generated always as identity primary key,
   device_id integer not null references device,
