@@ -85,8 +85,9 @@ const sequence = (index: number) =>
  * because it no longer has the journal: those that were missing when it was asked, so `missing_since` begins again when none of
  * these is missing any more.
  *
- * `asked`: what to compare, up to where stored sequences were read, and then up to `cut`. Stored sequences are read range by
- * range in their order (the planner sorts by the first key already), so that the database stops when it has read enough.
+ * `accepted`: of what a unit has declared lost, what is recorded. `asked`: what to compare; `seen`: as far as stored sequences
+ * were read; `judged`: of that, as far as `cut`. Stored sequences are read range by range in their order (the planner sorts by
+ * the first key already), so that the database stops when it has read enough.
  * Values of `journal` in the update are those of the newest version of its row, also if it waited for another writer. Every
  * writer of several journals locks them in the order of their ids, so that two do not deadlock.
  */
@@ -141,13 +142,13 @@ const compareStatement = `
     ) found
     where place <= ${mostCompared}
   ), reported as materialized (
-    select due.*, room.declared as accepted,
+    select due.*, accepted,
       int8multirange(
         int8range(1, acknowledged + 1),
         int8range(coalesce(recorded, known, 0) + 1, greatest(recorded, known, 0) + 1)
-      ) + room.declared + missing - accounted as asked
+      ) + accepted + missing - accounted as asked
     from due cross join lateral (
-      select case when (select count(*) from unnest(accounted)) < ${mostRanges} then due.declared else '{}' end as declared
+      select case when (select count(*) from unnest(accounted)) < ${mostRanges} then declared else '{}' end as accepted
     ) room
   ), read as materialized (
     select reported.*, last_read,
@@ -168,15 +169,16 @@ const compareStatement = `
       ) crossing
     ) found
   ), compared as materialized (
-    select id, device_id, name, missing, accepted as declared, recorded, stored,
-      seen * int8multirange(int8range(null, cut)) as asked
+    select id, device_id, name, missing, accepted, recorded, stored,
+      seen * int8multirange(int8range(null, cut)) as judged
     from read cross join lateral (
       select (
         select lower(gap) from unnest(seen - stored - accepted) gap order by 1 offset ${mostMissing} limit 1
       ) as cut
     ) cut
   ), changed as materialized (
-    select *, asked * (stored + declared) as added, asked * declared - stored as lost, asked - stored - declared as open
+    select *, judged * (stored + accepted) as added, judged * accepted - stored as newly_lost,
+      judged - stored - accepted as open
     from compared
   ), locked as materialized (
     select journal.id from changed join journal using (id)
@@ -191,11 +193,11 @@ const compareStatement = `
       missing_since = case when journal.missing && (journal.missing + open - journal.accounted - added) then missing_since
         when not isempty(journal.missing + open - journal.accounted - added) then now() end,
       lost = case when (select count(*) from unnest(journal.lost)) < ${mostLost}
-        then journal.lost + (changed.lost - journal.accounted) else journal.lost end,
-      lost_lately = count_sequences(changed.lost - journal.accounted)
-        + case when isempty(changed.lost - journal.accounted) or lost_at > now() - interval '1 day'
+        then journal.lost + (newly_lost - journal.accounted) else journal.lost end,
+      lost_lately = count_sequences(newly_lost - journal.accounted)
+        + case when isempty(newly_lost - journal.accounted) or lost_at > now() - interval '1 day'
           then lost_lately else 0 end,
-      lost_at = case when isempty(changed.lost - journal.accounted) then lost_at else now() end
+      lost_at = case when isempty(newly_lost - journal.accounted) then lost_at else now() end
     from changed join locked using (id)
     where journal.id = changed.id
   ), inserted as (
@@ -208,7 +210,7 @@ const compareStatement = `
     on conflict (device_id, name) do nothing
     returning 1
   ), noted as (
-    select serial, changed.name as journal, count_sequences(lost) as lost, count_sequences(missing) as before,
+    select serial, changed.name as journal, count_sequences(newly_lost) as lost, count_sequences(missing) as before,
       count_sequences(missing + open - added) as missing
     from changed join device on device.id = device_id
   )
