@@ -24,6 +24,8 @@ export const doorView: DoorView = {
     recorded: 0,
     acknowledged: 0,
     held: 0,
+    pending: 0,
+    waitsForClock: false,
     givenUp: 0,
     connected: false,
     uptime: 0,

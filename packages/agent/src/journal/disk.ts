@@ -5,7 +5,7 @@ import { openReadOnly } from './database.ts';
 import { asUnusable, isBusy, isDamage, isDiskError, isFull } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { finishRepair, repairDatabase } from './repair.ts';
-import type { NewCrossing } from './rows.ts';
+import type { NewCrossing, StoredJournal } from './rows.ts';
 import { Store } from './store.ts';
 
 /** The file of a journal in its folder. */
@@ -100,6 +100,20 @@ export class Disk {
   adopt(other: Store): void {
     other.storePositions();
     this.#write((store) => store.adopt(other));
+  }
+
+  /** Copies the journals of the database in another folder durably, see `Store.adoptOlder`. */
+  adoptOlder(folder: string): readonly StoredJournal[] {
+    const other = openReadOnly(join(folder, fileName));
+    let adopted: readonly StoredJournal[] = [];
+    try {
+      this.#write((store) => {
+        adopted = store.adoptOlder(other);
+      });
+      return adopted;
+    } finally {
+      other.close();
+    }
   }
 
   /** Repairs a damaged database once, and makes room on a full disk. */

@@ -237,6 +237,29 @@ test('keeps the crossings of a journal that has ended, and delivers them again',
   await again.close();
 });
 
+test('takes the journals of an older unit over once, delivers them first, and takes their boots for earlier ones', async () => {
+  const [folder, card] = [await temporaryFolder(), await temporaryFolder()];
+  const undated = (at: number) => ({ direction: -1, at, moment: monotonicMs(3), isDated: false }) as const;
+  const older = await openJournal(card, { boot: 'a' });
+  older.append([...people(3), undated(7)]);
+  acknowledge(older, 1, 1_001);
+  await older.close();
+  const journal = await openJournal(folder, { boot: 'b', keepFor: 1e12 });
+  journal.append([undated(5), ...people(1, 2)]);
+
+  expect(journal.adoptOlder(card)).toMatchObject([{ name: older.id, recorded: 4, acknowledged: 1 }]);
+  expect(journal.adoptOlder(card)).toEqual([]);
+  expect(journal).toMatchObject({ recorded: 2, pending: 5 });
+  expect(journal.undatedBoots.map(({ boot }) => boot)).toEqual(['a', 'b']);
+  journal.beginNew(journal.id);
+  await journal.close();
+
+  const again = await openJournal(folder, { keepFor: 1e12 });
+  expect(again).toMatchObject({ recorded: 0, recordedAt: 1_003 });
+  expect(again.next(9)).toMatchObject({ journal: older.id, crossings: [{ sequence: 2 }, { sequence: 3 }] });
+  await again.close();
+});
+
 test('delivers crossings without an instant when their boot has one, with the same instant after a restart', async () => {
   const folder = await temporaryFolder();
   const undated = { direction: -1, at: 5, moment: monotonicMs(3), isDated: false } as const;

@@ -216,6 +216,18 @@ export class Journal {
     this.changes.emit('durable');
   }
 
+  /**
+   * Copies the journals that another unit of this device has written to a folder, except those that are here, and delivers
+   * them first. Returns the copies. Throws the error of the disk, and NotStored while crossings are held in memory.
+   */
+  adoptOlder(folder: string): readonly Readonly<StoredJournal>[] {
+    if (this.#problem) throw this.#problem;
+    const adopted = this.#using(() => this.#disk.adoptOlder(folder));
+    this.changes.emit('lost');
+    this.changes.emit('durable');
+    return adopted;
+  }
+
   /** Stores what is held in memory if the disk can be written now, and closes the database. */
   async close(): Promise<void> {
     if (this.#isClosed) return;

@@ -50,7 +50,7 @@ export class Store {
   readonly #boot: string;
   #all: StoredJournal[];
   #current: StoredJournal;
-  /** The instant of the last crossing of the present journal. */
+  /** The instant of the last crossing. */
   #recordedAt: EpochMs;
 
   /** The journals of a file, or of the memory for the path `:memory:`. */
@@ -99,7 +99,7 @@ export class Store {
       throw new ConfigurationError('journal', dirname(path), expected);
     }
     this.#current = this.#all.find(({ ended }) => !ended) ?? this.begin(serial);
-    this.#recordedAt = lastInstant(this.#database, this.#current.name);
+    this.#recordedAt = this.#lastInstant;
   }
 
   get current(): Readonly<StoredJournal> {
@@ -184,6 +184,22 @@ export class Store {
     if (next) this.#use(next);
   }
 
+  /**
+   * Copies the journals of another database that are not here, and returns the copies. They are older than those here, so they
+   * precede them.
+   */
+  adoptOlder(other: Database): readonly StoredJournal[] {
+    const except = new Set(this.#all.map(({ name }) => name));
+    const count = Number(other.statement('select count(*) as count from journal').get()?.['count']);
+    const first = Math.min(...this.#all.map(({ id }) => id)) - count;
+    let adopted: StoredJournal[] = [];
+    this.#database.transaction(() => {
+      adopted = copyJournals(other, this.#database, first, { except });
+    });
+    this.#all.unshift(...adopted);
+    return adopted;
+  }
+
   /** The next crossings to deliver, of the first journal that has any whose instants are known. */
   next(max: number): Batch | undefined {
     for (const journal of this.#all) {
@@ -220,7 +236,7 @@ export class Store {
     const next = rows.length < chunk ? Number.POSITIVE_INFINITY : journal.undatedFrom + chunk;
     journal.undatedFrom = unknown?.sequence ?? next;
     if (this.hasUndated) return !unknown;
-    this.#recordedAt = lastInstant(this.#database, this.#current.name);
+    this.#recordedAt = this.#lastInstant;
     return false;
   }
 
@@ -282,6 +298,10 @@ export class Store {
 
   get #nextId(): number {
     return Math.max(0, ...this.#all.map(({ id }) => id)) + 1;
+  }
+
+  get #lastInstant(): EpochMs {
+    return Math.max(...this.#all.map(({ name }) => lastInstant(this.#database, name)));
   }
 
   /** The rows whose instants are not known, others between them, and the last one before them. */

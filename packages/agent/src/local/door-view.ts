@@ -32,6 +32,10 @@ export interface DoorView {
     readonly acknowledged: number;
     /** Crossings that only memory has, in addition to `recorded`, and that are not acknowledged. */
     readonly held: number;
+    /** Crossings that are not acknowledged, of all journals. */
+    readonly pending: number;
+    /** Some crossings get their instants when the clock is set. */
+    readonly waitsForClock: boolean;
     /** Why crossings cannot be stored, or soon cannot, in words. */
     readonly storage?: string | undefined;
     /** Crossings since the start for which there was no room even in memory. */
@@ -64,6 +68,8 @@ export function viewOf({ config, clock, beams, detector, tally, journal, uplink 
       recorded: journal.recorded,
       acknowledged: journal.acknowledged,
       held: journal.held,
+      pending: journal.pending,
+      waitsForClock: journal.hasUndated,
       storage: journal.storageProblem?.message,
       givenUp: tally.givenUp,
       connected: uplink.connected,

@@ -152,10 +152,9 @@ function remoteOf(door: Door, state: RemoteState, parts: DoorParts): RemoteContr
 }
 
 /** Serves the control socket. The unit counts even without one, for example on a read-only disk. */
-async function serveDoor(door: Door, { identify, clock, log }: DoorParts): Promise<() => Promise<void>> {
-  const { uplink } = door;
+async function serveDoor(door: Door, { identify, log }: DoorParts): Promise<() => Promise<void>> {
   const edges = (send: (lines: string) => void) => sendTrace(door, send);
-  const local = { view: () => viewOf(door), identify, edges, uplink, bootTime: () => clock.bootTime };
+  const local = { view: () => viewOf(door), identify, edges, journal: door.journal };
   try {
     return await serveLocal(door.config.journal, local);
   } catch (error) {

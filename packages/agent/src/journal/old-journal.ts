@@ -1,25 +1,23 @@
-import { copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chown, copyFile, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { DoorConfig } from '../config/agent-config.ts';
-import { fileName, isInUse } from '../journal/disk.ts';
-import { type Journal, openJournal } from '../journal/journal.ts';
-import type { JournalOptions } from '../journal/journal-settings.ts';
+import { fileName, isInUse } from './disk.ts';
+import { openJournal } from './journal.ts';
 
 /** The journal's folder on the card of a unit with the package. */
 const onCard = 'var/lib/counter-agent/journal';
 
 /**
- * Opens a copy of the journal in a folder, which another unit of the same door has written: the card may be read-only. The
- * copy stays next to this unit's journal, with what is delivered of it. Throws ConfigurationError if there is none, if a
- * running agent writes it, and if it is of another serial.
+ * Copies the journal in a folder, which another unit of the same door has written, and repairs the copy: the card may be
+ * read-only. Returns the folder of the copy, next to this unit's journal, which the agent can read. Throws ConfigurationError
+ * if there is none, if a running agent writes it, and if it is of another serial.
  */
-export async function openOldJournal(
+export async function copyOldJournal(
   folder: string,
-  { serial, journal: own }: DoorConfig,
-  options: JournalOptions,
-): Promise<Journal> {
+  { serial, journal: own }: Pick<DoorConfig, 'serial' | 'journal'>,
+): Promise<string> {
   const wrong = (expected: string) => new ConfigurationError('<journal>', folder, expected);
   const names = await readdir(folder).catch((error: Error) => {
     throw wrong(`a folder that can be read (${error.message})`);
@@ -28,23 +26,26 @@ export async function openOldJournal(
   if (!names.includes(fileName))
     throw wrong(`the folder of a journal, with a file ${fileName}; on a card ${onCard}`);
   if (isInUse(folder)) throw wrong('a journal that no running agent has open');
-  const copies = `${own}.delivered`;
-  const fresh = join(copies, 'copy');
-  await rm(fresh, { recursive: true, force: true });
-  await makeFolder(fresh);
+  const copy = `${own}.old`;
+  await rm(copy, { recursive: true, force: true });
+  await makeFolder(copy);
   for (const name of [fileName, `${fileName}-wal`])
-    if (names.includes(name)) await copyFile(join(folder, name), join(fresh, name));
-  const copied = await openJournal(fresh, options);
-  const [oldest] = copied.journals;
+    if (names.includes(name)) await copyFile(join(folder, name), join(copy, name));
+  const copied = await openJournal(copy, { keepFor: Number.MAX_SAFE_INTEGER });
   const other = copied.journals.find((journal) => journal.serial !== undefined && journal.serial !== serial);
   await copied.close();
   if (other) throw wrong(`a journal of ${serial}; this one is of ${other.serial}`);
-  if (!oldest) throw wrong('a journal that can be read');
-  const kept = join(copies, oldest.name);
-  /* An earlier attempt has delivered some of it. */
-  if ((await stat(kept).catch(() => undefined)) === undefined) await rename(fresh, kept);
-  await rm(fresh, { recursive: true, force: true });
-  return openJournal(kept, { ...options, serial });
+  await giveToOwnerOf(own, copy);
+  return copy;
+}
+
+/** The user of the agent, which has not made this copy. */
+async function giveToOwnerOf(own: string, copy: string): Promise<void> {
+  const owner = await stat(own).catch(() => undefined);
+  if (!owner || process.getuid?.() !== 0) return;
+  const names = await readdir(copy);
+  for (const path of [copy, ...names.map((name) => join(copy, name))])
+    await chown(path, owner.uid, owner.gid);
 }
 
 async function areSame(folder: string, other: string): Promise<boolean> {
