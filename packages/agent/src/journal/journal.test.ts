@@ -10,7 +10,6 @@ import { acknowledge, crossingsOf, faultyDisk, temporaryJournal } from '../../te
 import { monotonicMs } from '../clock/time.ts';
 import { fileName } from './disk.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { NotStored } from './journal-errors.ts';
 import type { NewCrossing } from './rows.ts';
 
 /** Crossings whose instants follow from their sequences. */
@@ -289,30 +288,6 @@ test('sends no instant before it is durable, and never another one', async () =>
 
   expect(journal).toMatchObject({ hasUndated: false, recordedAt: 103 });
   expect(journal.next(1)?.crossings).toMatchObject([{ at: 103 }]);
-});
-
-test('gives a crossing one instant that may be in memory and on the disk', async () => {
-  const folder = await temporaryFolder();
-  const fails = { write: false, sync: false };
-  const beforeUse = (operation: 'read' | 'write' | 'sync') => {
-    if (operation !== 'read' && fails[operation]) throw Object.assign(new Error('EIO'), { code: 'EIO' });
-  };
-  const journal = await openJournal(folder, { boot: 'a', beforeUse, retryEvery: 5 });
-  fails.write = true;
-  journal.append([{ direction: 1, at: 5, moment: monotonicMs(3), isDated: false }]);
-  fails.sync = true;
-  fails.write = false;
-  await expect.poll(() => journal.storageProblem?.message).toContain('nobody knows');
-  const boot = { boot: 'a', uncertainty: 0 };
-
-  expect(() => journal.determineInstants([{ ...boot, offset: 100 }])).toThrow(NotStored);
-  expect(journal.next(1)).toBeUndefined();
-  fails.sync = false;
-  await expect.poll(() => journal.storageProblem).toBeUndefined();
-  journal.determineInstants([{ ...boot, offset: 200 }]);
-
-  expect(journal.next(1)?.crossings).toMatchObject([{ at: 203 }]);
-  await journal.close();
 });
 
 /** The file of a journal with so many crossings. */

@@ -148,12 +148,10 @@ export class Journal {
 
   /**
    * Stores the instants of some crossings of these boots, durably and once; then they can be read. Returns whether there are
-   * more. Throws NotStored while crossings may be both in memory and on the disk, where they would get other instants if the
-   * process was killed.
+   * more.
    */
   determineInstants(boots: readonly DatedBoot[]): boolean {
     this.#settings.beforeUse('write');
-    if (this.#held.isMoveInDoubt) throw this.#problem ?? new NotStored('failed');
     const isMoreHeld = this.#held.store?.determineInstants(boots) ?? false;
     const isMore = this.#disk.store?.determineInstants(boots) ?? false;
     this.changes.emit('durable');
