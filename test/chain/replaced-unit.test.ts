@@ -89,7 +89,9 @@ test('delivers the journal of a replaced unit through the running agent, each cr
 
   expect(await deliver().ended).toMatchObject({
     code: 0,
-    printed: expect.stringMatching(/^This journal was taken over before\.\n[\s\S]*All is delivered\.\n$/),
+    printed: expect.stringMatching(
+      /^30000 crossings, 20000 of them not known .*\n[\s\S]*All is delivered\.\n$/,
+    ),
   });
   /* The server has never had the acknowledged ones, so it requests them. */
   await expect.poll(() => stored(journal)).toEqual({ count: 30_000, instants: 30_000 });
@@ -140,7 +142,7 @@ test('assigns each crossing of an unset clock an instant that a repetition does 
 });
 
 test('refuses a folder without a journal, one of another serial, one that is in use, and its own', async () => {
-  const { fill, folder, old, agent, deliver } = await replacedUnit();
+  const { fill, folder, config, old, agent, deliver } = await replacedUnit();
   const refused = async (why: RegExp) =>
     expect(await deliver().ended).toEqual({ code: 2, printed: expect.stringMatching(why) });
   await agent();
@@ -148,11 +150,23 @@ test('refuses a folder without a journal, one of another serial, one that is in 
   await mkdir(old, { recursive: true });
   await writeFile(join(old, 'photo.jpg'), '');
   await refused(/expected the folder of a journal, with a file journal.sqlite; on a card var\/lib/);
+  for (const name of ['empty', 'folder']) {
+    const path = join(folder, name, 'journal.sqlite');
+    await mkdir(name === 'folder' ? path : join(folder, name), { recursive: true });
+    if (name === 'empty') await writeFile(path, '');
+    const unreadable = startCommand({}, 'deliver', join(folder, name), '--config', config);
+    expect(await unreadable.ended).toEqual({
+      code: 2,
+      printed: expect.stringMatching(
+        /expected a journal (with crossings that can be read|that can be copied)/,
+      ),
+    });
+  }
   await fill((filled) => filled.append(people(10)));
   const other = await openJournal(join(folder, 'other'), { serial: 'CU-3' });
   other.append(people(10));
   await other.close();
-  const wrong = startCommand({}, 'deliver', join(folder, 'other'), '--config', join(folder, 'unit.yaml'));
+  const wrong = startCommand({}, 'deliver', join(folder, 'other'), '--config', config);
   expect(await wrong.ended).toEqual({
     code: 2,
     printed: expect.stringMatching(/expected a journal of CU-1; this one is of CU-3/),
@@ -160,7 +174,6 @@ test('refuses a folder without a journal, one of another serial, one that is in 
   const open = await openJournal(old);
   await refused(/expected a journal that no running agent has open/);
   await open.close();
-  const config = join(folder, 'unit.yaml');
   const own = startCommand({}, 'deliver', join(folder, 'journal'), '--config', config);
   expect(await own.ended).toEqual({ code: 2, printed: expect.stringMatching(/this one delivers its own/) });
 });

@@ -25,6 +25,7 @@ export const doorView: DoorView = {
     acknowledged: 0,
     held: 0,
     pending: 0,
+    lost: 0,
     waitsForClock: false,
     givenUp: 0,
     connected: false,

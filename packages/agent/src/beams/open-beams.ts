@@ -1,4 +1,6 @@
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { readNamedFile } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { BeamsConfig } from '../config/agent-config.ts';
@@ -16,6 +18,9 @@ export async function openBeams(config: BeamsConfig, calls: BeamsCalls = {}): Pr
     const simulation = { ...schedule, overlays, profile: await readProfile(config.profile) };
     return simulatedBeams(simulation);
   }
+  await access(config.file, constants.R_OK).catch((error: unknown) => {
+    throw new ConfigurationError('beams.file', config.file, `a file that can be read (${reasonOf(error)})`);
+  });
   const { readTrace } = await import('./trace.ts');
   const trace = () => readTrace(createReadStream(config.file, { highWaterMark: 16_384 }));
   return replayedBeams(trace, config.realTime ?? false);

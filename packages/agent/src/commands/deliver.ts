@@ -45,7 +45,7 @@ export async function deliver(
 }
 
 function textOf(adopted: readonly AdoptedJournal[]): string {
-  if (adopted.length === 0) return 'This journal was taken over before.';
+  if (adopted.length === 0) return 'This unit counts on this journal itself: there is nothing to take over.';
   const sum = (numberOf: (journal: AdoptedJournal) => number) =>
     adopted.reduce((all, journal) => all + numberOf(journal), 0);
   const recorded = sum((journal) => journal.recorded);

@@ -38,7 +38,7 @@ export function checkClockChange(running?: DoorView): Finding[] {
  * running agent can store crossings.
  */
 export async function checkDisk(journal: string, running?: DoorView): Promise<Finding> {
-  const { storage, held } = running?.delivery ?? {};
+  const { storage, held, lost } = running?.delivery ?? {};
   if (storage !== undefined) {
     const advice =
       'free the disk, or replace the card; do not switch the unit off while crossings are pending';
@@ -63,6 +63,7 @@ export async function checkDisk(journal: string, running?: DoorView): Promise<Fi
       return fail('disk', `${folder} is read-only`, 'the memory card has failed: replace it');
     return fail('disk', `${folder} cannot be written by this user`, 'run as the agent’s user, or with sudo');
   }
+  if (lost) return warn('disk', `${lost} crossings of the journal could not be read`, 'replace the card');
   if (!isDiskLow(diskFree, diskSize)) return ok('disk', free);
   return warn('disk', free, 'delete other files, or use a larger card');
 }

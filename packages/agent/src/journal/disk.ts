@@ -120,8 +120,8 @@ export class Disk {
   #write(work: (store: Store) => void): void {
     this.open();
     this.#settings.beforeUse('write');
-    /* A disk that has become read-only: ext4 then reports that data are stored. */
-    accessSync(this.#folder, constants.W_OK);
+    /* A disk that has become read-only, with which ext4 reports that data are stored, or a file that was removed. */
+    accessSync(this.#path, constants.W_OK);
     for (let isRepaired = false; ; )
       try {
         if (this.#store) work(this.#store);

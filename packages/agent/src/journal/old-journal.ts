@@ -30,10 +30,15 @@ export async function copyOldJournal(
   await rm(copy, { recursive: true, force: true });
   await makeFolder(copy);
   for (const name of [fileName, `${fileName}-wal`])
-    if (names.includes(name)) await copyFile(join(folder, name), join(copy, name));
+    if (names.includes(name))
+      await copyFile(join(folder, name), join(copy, name)).catch((error: Error) => {
+        throw wrong(`a journal that can be copied (${error.message})`);
+      });
   const copied = await openJournal(copy, { keepFor: Number.MAX_SAFE_INTEGER });
   const other = copied.journals.find((journal) => journal.serial !== undefined && journal.serial !== serial);
+  const isEmpty = copied.journals.every(({ recorded }) => recorded === 0);
   await copied.close();
+  if (isEmpty) throw wrong('a journal with crossings that can be read');
   if (other) throw wrong(`a journal of ${serial}; this one is of ${other.serial}`);
   await giveToOwnerOf(own, copy);
   return copy;

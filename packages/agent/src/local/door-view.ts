@@ -34,6 +34,8 @@ export interface DoorView {
     readonly held: number;
     /** Crossings that are not acknowledged, of all journals. */
     readonly pending: number;
+    /** Crossings that could not be read from the disk, and are declared lost. */
+    readonly lost: number;
     /** Some crossings get their instants when the clock is set. */
     readonly waitsForClock: boolean;
     /** Why crossings cannot be stored, or soon cannot, in words. */
@@ -69,6 +71,7 @@ export function viewOf({ config, clock, beams, detector, tally, journal, uplink 
       acknowledged: journal.acknowledged,
       held: journal.held,
       pending: journal.pending,
+      lost: journal.lost.reduce((sum, [, first, last]) => sum + last - first + 1, 0),
       waitsForClock: journal.hasUndated,
       storage: journal.storageProblem?.message,
       givenUp: tally.givenUp,
