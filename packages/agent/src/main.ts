@@ -32,8 +32,8 @@ continues the same enrolment without another use of the code. With the file of t
 Exit codes: 0 enrolled, 1 the server is unavailable (try again), 2 refused, another server, or wrong usage.`;
 
 const deliverHelp = `
-The folder is not changed and may be read-only. Crossings that the server has are not counted again, so you may interrupt
-and repeat the command. The service of this unit continues meanwhile.
+The folder is not changed and may be read-only. The service of this unit takes the journal over and delivers it, also if you
+interrupt the command. Crossings that the server has are not counted again, so you may repeat it.
 Exit codes: 0 all delivered, 1 not all (try again), 2 refused, or wrong usage.`;
 
 const wipeHelp = '\nExit codes: 0 wiped, 1 nothing removed (with reason), 2 a setting cannot be used.';

@@ -52,8 +52,11 @@ export interface Beams {
    * follow a clock; then debounce and alarms wait for the next edge.
    */
   now(): MonotonicMs | undefined;
-  /** The batches; ends when the source is exhausted or `signal` aborts. */
-  edges(signal: AbortSignal): AsyncIterable<readonly (Edge | Restart)[]>;
+  /**
+   * The batches; ends when the source is exhausted or `signal` aborts. A deterministic source continues after `resumeAfter`, the
+   * instant of the last journaled crossing.
+   */
+  edges(signal: AbortSignal, resumeAfter?: EpochMs): AsyncIterable<readonly (Edge | Restart)[]>;
 }
 
 /** The state of real lines. */
@@ -68,14 +71,10 @@ export interface BeamsHealth {
   readonly lateEdges: number;
 }
 
-/** The parameters of every source. */
-export interface BeamsStart {
-  /** Instant of the last journaled crossing; deterministic sources continue after it. */
-  readonly resumeAfter?: EpochMs | undefined;
+/** What a source calls. */
+export interface BeamsCalls {
   /** Called when the lines cannot be read, with the time until the next attempt (ms). */
   readonly onProblem?: (problem: Error, retryIn: number) => void;
   /** Called when the lines are read. */
   readonly onReading?: () => void;
-  /** Called for each batch of real lines when the caller pulls it. */
-  readonly onEdges?: (batch: readonly (Edge | Restart)[]) => void;
 }

@@ -4,7 +4,7 @@ import { pause } from '@visitor-counter/service/pause';
 import { later, latest, monotonicMs, monotonicNow } from '../clock/time.ts';
 import { readLevels, requireLibgpiod, watchLines } from '../gpio/libgpiod.ts';
 import { GpioError } from '../gpio/run-tool.ts';
-import type { Beams, BeamsHealth, BeamsStart, Edge, Levels, Restart } from './beams.ts';
+import type { Beams, BeamsCalls, BeamsHealth, Edge, Levels, Restart } from './beams.ts';
 import { unknownLevels } from './beams.ts';
 import { LineMap, type Lines } from './line-map.ts';
 
@@ -44,7 +44,7 @@ export class GpioBeams implements Beams {
   readonly live = true;
   readonly repeats = false;
   readonly #lines: LineMap;
-  readonly #start: BeamsStart;
+  readonly #calls: BeamsCalls;
   readonly #times: Times;
   readonly #stopping = new AbortController();
   readonly #batches: AsyncGenerator<Batch>;
@@ -56,9 +56,9 @@ export class GpioBeams implements Beams {
   /** Since when the reader runs; undefined while it does not. */
   #readingSince: MonotonicMs | undefined;
 
-  constructor(lines: Lines, start: BeamsStart = {}, times: Partial<Times> = {}) {
+  constructor(lines: Lines, calls: BeamsCalls = {}, times: Partial<Times> = {}) {
     this.#lines = new LineMap(lines);
-    this.#start = start;
+    this.#calls = calls;
     this.#times = { ...defaultTimes, ...times };
     this.#batches = this.#readUntil(this.#stopping.signal);
     this.#first = this.#batches.next();
@@ -82,10 +82,7 @@ export class GpioBeams implements Beams {
     const stop = () => this.#stopping.abort();
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-    for (let next = await this.#first; !next.done; next = await this.#batches.next()) {
-      this.#start.onEdges?.(next.value);
-      yield next.value;
-    }
+    for (let next = await this.#first; !next.done; next = await this.#batches.next()) yield next.value;
   }
 
   get #isProven(): boolean {
@@ -107,7 +104,7 @@ export class GpioBeams implements Beams {
         this.#readingSince = undefined;
         this.#restarts += 1;
         this.#lines.forget();
-        this.#start.onProblem?.(problem, retryIn);
+        this.#calls.onProblem?.(problem, retryIn);
         yield [this.#restart(unknownLevels)];
         await pause(retryIn, signal);
       }
@@ -129,7 +126,7 @@ export class GpioBeams implements Beams {
         for await (const edges of watchLines(names, bias, stop)) {
           clearTimeout(timer);
           if (!isWatching && levels) yield [this.#restart(levels)];
-          if (this.#readingSince === undefined) this.#start.onReading?.();
+          if (this.#readingSince === undefined) this.#calls.onReading?.();
           this.#readingSince ??= monotonicNow();
           isWatching = true;
           if (edges.length > 0) yield this.#inOrder(edges.flatMap((edge) => this.#lines.edge(edge)));

@@ -11,10 +11,10 @@ const day = 86_400_000;
 
 /** All crossings of a simulation in the past, through the real detector. */
 async function crossingsOf(simulation: Simulation, resumeAfter?: number) {
-  const beams = simulatedBeams(simulation, resumeAfter, () => Number.MAX_SAFE_INTEGER);
+  const beams = simulatedBeams(simulation, () => Number.MAX_SAFE_INTEGER);
   const detector = new Detector(undefined, beams.levels);
   const crossings = [];
-  for await (const batch of beams.edges(new AbortController().signal)) {
+  for await (const batch of beams.edges(new AbortController().signal, resumeAfter)) {
     crossings.push(...batch.flatMap((edge) => detector.edge(edge)));
   }
   return [...crossings, ...detector.advance(endOfTime)];
@@ -133,7 +133,7 @@ test('loses no person who is between the beams when the clock jumps ahead', asyn
   const all = await crossingsOf(simulation);
   let offset = (all[0]?.at ?? 0) - 2_000 - performance.now();
   const clock = () => performance.now() + offset;
-  const beams = simulatedBeams(simulation, undefined, clock);
+  const beams = simulatedBeams(simulation, clock);
   const detector = new Detector(undefined, beams.levels);
   const crossings = [];
   for await (const batch of beams.edges(new AbortController().signal)) {

@@ -1,4 +1,4 @@
-import type { MonotonicMs } from '@visitor-counter/domain/time';
+import type { EpochMs, MonotonicMs } from '@visitor-counter/domain/time';
 import { type Person, peopleOf, type Simulation } from '@visitor-counter/simulation/people';
 import { sleepUntil } from '../async/concurrency.ts';
 import { earliest, endOfTime, monotonicNow, recordedMoment } from '../clock/time.ts';
@@ -8,19 +8,21 @@ import { unknownLevels } from './beams.ts';
 /** The present on the clock of the stamps; `first` is the stamp of the first edge. */
 type PlayClock = (first: MonotonicMs) => MonotonicMs;
 
+type Batches = AsyncIterable<readonly Edge[]> | Iterable<readonly Edge[]>;
+
 /** Plays edges: those of the past as fast as the caller reads them, those of the present each at its moment. */
 export class PlayedBeams implements Beams {
   readonly stampClock = 'epoch';
   readonly levels: Levels;
   readonly repeats: boolean;
-  readonly #batches: AsyncIterable<readonly Edge[]> | Iterable<readonly Edge[]>;
+  readonly #batches: (resumeAfter?: EpochMs) => Batches;
   readonly #clock: PlayClock;
   /** The stamp of the next edge. */
   #next = endOfTime;
   live = false;
 
   constructor(
-    batches: AsyncIterable<readonly Edge[]> | Iterable<readonly Edge[]>,
+    batches: (resumeAfter?: EpochMs) => Batches,
     levels: Levels,
     repeats: boolean,
     clock: PlayClock,
@@ -36,8 +38,8 @@ export class PlayedBeams implements Beams {
     return this.live ? earliest(this.#clock(this.#next), this.#next) : undefined;
   }
 
-  async *edges(signal: AbortSignal): AsyncGenerator<readonly Edge[]> {
-    for await (const batch of this.#batches) {
+  async *edges(signal: AbortSignal, resumeAfter?: EpochMs): AsyncGenerator<readonly Edge[]> {
+    for await (const batch of this.#batches(resumeAfter)) {
       if (signal.aborted) return;
       for (let played = 0; played < batch.length; ) {
         const { at } = batch[played] ?? { at: endOfTime };
@@ -65,17 +67,12 @@ export class PlayedBeams implements Beams {
  * Every person makes exactly one crossing, at the instant of their last edge, and no two people share an instant. So the
  * last journaled crossing determines who comes next.
  */
-export function simulatedBeams(
-  simulation: Simulation,
-  resumeAfter?: number,
-  clock: () => number = Date.now,
-): PlayedBeams {
-  return new PlayedBeams(edgesOf(simulation, resumeAfter), { a: false, b: false }, false, () =>
-    recordedMoment(clock()),
-  );
+export function simulatedBeams(simulation: Simulation, clock: () => number = Date.now): PlayedBeams {
+  const batches = (resumeAfter?: EpochMs) => edgesOf(simulation, resumeAfter);
+  return new PlayedBeams(batches, { a: false, b: false }, false, () => recordedMoment(clock()));
 }
 
-function* edgesOf(simulation: Simulation, resumeAfter?: number): Generator<readonly Edge[]> {
+function* edgesOf(simulation: Simulation, resumeAfter?: EpochMs): Generator<readonly Edge[]> {
   for (const people of peopleOf(simulation, resumeAfter)) yield people.flatMap(edgesOfPerson);
 }
 
@@ -96,7 +93,7 @@ function edgesOfPerson({ direction, times: [enters, reaches, leaves, clears] }: 
  * After a restart it plays from the beginning again, since the state of the beams at an edge depends on the edges before it.
  * `repeats` prevents journaled crossings from being counted twice.
  */
-export function replayedBeams(trace: AsyncIterable<readonly Edge[]>, realTime: boolean): PlayedBeams {
+export function replayedBeams(trace: () => AsyncIterable<readonly Edge[]>, realTime: boolean): PlayedBeams {
   let shift: number | undefined;
   const sinceFirst = (first: MonotonicMs) => {
     shift ??= monotonicNow() - first;

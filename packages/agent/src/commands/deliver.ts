@@ -1,77 +1,83 @@
+import { rm } from 'node:fs/promises';
+import { pause } from '@visitor-counter/service/pause';
 import { stopSignal } from '@visitor-counter/service/run-service';
 import { chooseDoor, type DoorOptions, loadConfig } from '../config/load-config.ts';
-import {
-  type DeliveryWay,
-  deliverJournal,
-  throughAgent,
-  throughConnection,
-} from '../deliver/deliver-journal.ts';
-import { openOldJournal } from '../deliver/old-journal.ts';
-import { isInUse } from '../journal/disk.ts';
-import type { Journal } from '../journal/journal.ts';
 import { asUnusable } from '../journal/journal-errors.ts';
-import { askOnce } from '../local/ask-agent.ts';
-import { readBootId } from '../machine/machine-state.ts';
-import { estimateBootTimes } from '../recording/determine-instants.ts';
-import { NotAuthorized } from '../uplink/connect.ts';
-import { accountOf } from '../uplink/uplink-settings.ts';
+import { copyOldJournal } from '../journal/old-journal.ts';
+import { askOnce, askToAdopt } from '../local/ask-agent.ts';
+import type { DoorView } from '../local/door-view.ts';
+import type { AdoptedJournal } from '../local/serve-local.ts';
+import { noAgent } from './status.ts';
+
+/** How often the progress is printed (ms). */
+const reportEvery = 1_000;
 
 /**
- * Delivers the pending crossings of a replaced unit's journal, with the account of this unit and the id of that journal, so
- * the server does not count crossings again that it already has. The folder is not changed: a copy of the journal is
- * delivered. Exit code 0 when all is delivered, else 1. Throws ConfigurationError.
+ * Has the running agent deliver the journal of a replaced unit, with the account of this unit and the id of that journal, so
+ * the server does not count crossings again that it already has. The folder is not changed. Exit code 0 when all is delivered,
+ * else 1. Throws ConfigurationError.
  */
 export async function deliver(
   folder: string,
   options: DoorOptions,
-  process: NodeJS.Process,
+  { env, stdout, stderr }: NodeJS.Process,
 ): Promise<number> {
-  try {
-    return await deliverAll(folder, options, process);
-  } catch (error) {
-    if (!(error instanceof NotAuthorized)) throw error;
-    process.stderr.write(`${error.message}\n`);
+  const say = (text: string) => void stdout.write(`${text}\n`);
+  const signal = stopSignal(env);
+  const door = chooseDoor(await loadConfig(options.config, env), options.door);
+  if (!(await askOnce(door.journal))) {
+    stderr.write(`${noAgent}\n`);
     return 1;
   }
-}
-
-async function deliverAll(folder: string, options: DoorOptions, process: NodeJS.Process): Promise<number> {
-  const say = (text: string) => void process.stdout.write(`${text}\n`);
-  const signal = stopSignal(process.env);
-  const unit = await loadConfig(options.config, process.env);
-  const door = chooseDoor(unit, options.door);
-  const account = await accountOf(door, unit);
-  const isRunning = (await askOnce(door.journal)) !== undefined;
-  if (!isRunning && isInUse(door.journal)) {
-    process.stderr.write('The agent of this unit does not answer yet: try again.\n');
-    return 1;
-  }
-  const way = isRunning ? throughAgent(door.journal) : throughConnection(account, signal);
-  const boot = await readBootId();
-  const kept = { boot, keepFor: Number.MAX_SAFE_INTEGER };
-  const journal = await openOldJournal(folder, door, kept).catch((error: unknown) => {
-    throw asUnusable(`${door.journal}.delivered`, error);
+  const copy = await copyOldJournal(folder, door).catch((error: unknown) => {
+    throw asUnusable(`${door.journal}.old`, error);
   });
-  try {
-    if (!(await haveInstants(journal, way))) {
-      process.stderr.write(
-        'Some crossings of this journal get their times from the clock of this machine, which is not set: try again when `timedatectl` shows that it is synchronized.\n',
-      );
-      return 1;
-    }
-    return (await deliverJournal({ journal, way, say }, signal)) ? 0 : 1;
-  } finally {
-    await journal.close();
-    await way.close();
+  const answer = await askToAdopt(door.journal, copy);
+  await rm(copy, { recursive: true, force: true });
+  if (!answer || 'problem' in answer) {
+    stderr.write(`The agent cannot take this journal over now: ${answer?.problem ?? 'it has ended'}.\n`);
+    return 1;
   }
+  say(textOf(answer.adopted));
+  const isDelivered = await untilDelivered(door.journal, say, signal);
+  say(isDelivered ? 'All is delivered.' : 'Stopped: the agent delivers the others.');
+  return isDelivered ? 0 : 1;
 }
 
-/** Determines the instants of earlier boots, as a unit does when it starts. Resolves with whether all are known. */
-async function haveInstants(journal: Journal, way: DeliveryWay): Promise<boolean> {
-  if (!journal.hasUndated) return true;
-  const present = await way.bootTime();
-  if (present === undefined) return false;
-  const boots = estimateBootTimes(journal.undatedBoots, { boot: await readBootId(), ...present });
-  while (journal.determineInstants(boots));
-  return true;
+function textOf(adopted: readonly AdoptedJournal[]): string {
+  if (adopted.length === 0) return 'This unit counts on this journal itself: there is nothing to take over.';
+  const sum = (numberOf: (journal: AdoptedJournal) => number) =>
+    adopted.reduce((all, journal) => all + numberOf(journal), 0);
+  const recorded = sum((journal) => journal.recorded);
+  const pending = recorded - sum((journal) => journal.acknowledged);
+  const lost = adopted.flatMap((journal) => journal.lost);
+  const text = `${recorded} crossings, ${pending} of them not known to be delivered.`;
+  if (lost.length === 0) return text;
+  const unreadable = lost.reduce((all, [first, last]) => all + last - first + 1, 0);
+  const ranges = lost.map(([first, last]) => `${first} to ${last}`).join(', ');
+  return `${text}\n${unreadable} cannot be read. Declared lost: ${ranges}.`;
+}
+
+/** Prints what is left. Resolves with whether nothing is left; with false when `signal` aborts before. */
+async function untilDelivered(
+  journal: string,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let said = ''; !signal.aborted; await pause(reportEvery, signal)) {
+    const view = await askOnce(journal).catch(() => undefined);
+    if (view?.delivery.pending === 0) return true;
+    const text = progressOf(view?.delivery);
+    if (text !== said) say(text);
+    said = text;
+  }
+  return false;
+}
+
+function progressOf(delivery: DoorView['delivery'] | undefined): string {
+  if (!delivery) return 'The agent does not answer: waiting for it. Ctrl-C ends.';
+  const { pending, connected, failure, waitsForClock } = delivery;
+  if (!connected) return `Not connected to the server: ${failure ?? 'trying'}. Ctrl-C ends.`;
+  const reason = waitsForClock ? '; some get their times when the clock is set, see `timedatectl`' : '';
+  return `${pending} left${reason}`;
 }

@@ -43,7 +43,7 @@ async function printProblems(doors: readonly DoorConfig[], { stdout }: NodeJS.Pr
 
 export function statusText(view: DoorView): string {
   const { serial, beams, problem, in: entries, out, last } = view;
-  const { recorded, acknowledged, held, storage, givenUp, connected, failure, uptime, version } =
+  const { recorded, pending, held, lost, storage, givenUp, connected, failure, uptime, version } =
     view.delivery;
   const beam = ([name, state]: [string, { broken?: boolean; state: string }]) =>
     `${name} ${state.state === 'blocked' ? 'BLOCKED' : state.broken ? 'broken' : state.broken === false ? 'clear' : 'unknown'}`;
@@ -57,11 +57,12 @@ export function statusText(view: DoorView): string {
     lines.push('  WARNING  more people went out than in since the start: if that is wrong, run `learn`');
   lines.push(
     `  server   ${connected ? 'connected' : `not connected: ${failure ?? 'trying'}`}`,
-    `  journal  ${recorded} crossings, ${recorded - acknowledged + held} not yet acknowledged`,
+    `  journal  ${recorded} crossings, ${pending} not yet acknowledged`,
   );
   if (storage !== undefined) lines.push(`  STORAGE  ${storage}`);
   if (held > 0)
     lines.push(`  STORAGE  ${held} crossings only in memory: they are lost if the power fails now`);
+  if (lost > 0) lines.push(`  LOST     ${lost} crossings: the disk could not be read`);
   if (givenUp > 0) lines.push(`  LOST     ${givenUp} crossings: no room on the disk or in memory`);
   if (view.clockProblem !== undefined) lines.push(`  CLOCK    ${view.clockProblem}`);
   lines.push(`  agent    ${version}, up ${uptime} s`);

@@ -31,7 +31,7 @@ async function unit(count: number) {
   await journal.close();
   for (const name of ['remote.json', 'journal.sqlite.damaged', 'journal.sqlite.damaged-wal'])
     await writeFile(join(front, name), '{}');
-  await mkdir(join(folder, 'journal/front.delivered/1'), { recursive: true });
+  await mkdir(join(folder, 'journal/front.old'), { recursive: true });
   const wipe = async (input: string, ...options: string[]) => {
     const child = spawn(process.execPath, [agentMain, 'wipe', '--config', config, ...options]);
     child.stdin.on('error', () => {}).end(input);

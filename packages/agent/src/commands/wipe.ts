@@ -77,5 +77,5 @@ async function removeJournal(journal: string): Promise<void> {
   const names = await readdir(journal).catch(() => []);
   for (const name of names) if (journalFile.test(name)) await rm(join(journal, name), { force: true });
   await rmdir(journal).catch(() => {});
-  await rm(`${journal}.delivered`, { recursive: true, force: true });
+  await rm(`${journal}.old`, { recursive: true, force: true });
 }

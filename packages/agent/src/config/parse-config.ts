@@ -1,7 +1,8 @@
 import { isMapping } from '@visitor-counter/domain/parsed-json';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { Compile } from 'typebox/compile';
-import { parse, YAMLParseError } from 'yaml';
+import { parse } from 'yaml';
 import {
   type AgentConfig,
   type BeamsSource,
@@ -69,11 +70,13 @@ function part(file: Mapping, belongs: (key: string) => boolean): Mapping {
 function parseYaml(yaml: string): Mapping {
   try {
     const file: unknown = parse(yaml);
+    /* Throws for an alias that contains itself. */
+    JSON.stringify(file);
     if (isMapping(file)) return file;
     throw new ConfigurationError('the configuration file', String(file), 'keys and values');
   } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error;
-    throw new ConfigurationError('the configuration file', error.message.split('\n')[0], 'YAML');
+    if (error instanceof ConfigurationError) throw error;
+    throw new ConfigurationError('the configuration file', reasonOf(error).split('\n')[0], 'YAML');
   }
 }
 

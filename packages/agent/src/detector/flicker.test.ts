@@ -74,7 +74,7 @@ test('reports nothing over the recording, even if sixteen days of it pass at the
   const overlays = Array.from({ length: 16 }, (_, day) => day);
   const until = Date.parse('2005-08-10');
   const recording = { profile, timeZone: 'America/Los_Angeles', startsOn: '2005-07-24', overlays, until };
-  const beams = simulatedBeams(recording, undefined, () => until);
+  const beams = simulatedBeams(recording, () => until);
   const detector = new Detector({}, beams.levels);
   const reported = new Set<Flickering | undefined>();
   for await (const edges of beams.edges(new AbortController().signal)) {

@@ -4,6 +4,7 @@ import { access, readdir, statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { isDiskLow } from '@visitor-counter/domain/disk-room';
 import { isClockSynchronised } from '@visitor-counter/service/clock-synchronised';
 import { codeOf } from '@visitor-counter/service/errors';
 import type { Finding } from '@visitor-counter/wire/diagnosis-message';
@@ -12,9 +13,6 @@ import { diskRoom } from '../machine/machine-state.ts';
 import { logCommand, type ServiceState, serviceOf, serviceState } from '../machine/service-state.ts';
 import { updateReport, updateText } from '../update/update.ts';
 import { fail, ok, warn } from './finding.ts';
-
-/** A journal of a million crossings is 67 MB; below this the next weeks without a server are in doubt. */
-const leastFree = 100e6;
 
 /** Whether the clock is synchronised by the network. */
 export async function checkClock(env: NodeJS.ProcessEnv): Promise<Finding> {
@@ -40,7 +38,7 @@ export function checkClockChange(running?: DoorView): Finding[] {
  * running agent can store crossings.
  */
 export async function checkDisk(journal: string, running?: DoorView): Promise<Finding> {
-  const { storage, held } = running?.delivery ?? {};
+  const { storage, held, lost } = running?.delivery ?? {};
   if (storage !== undefined) {
     const advice =
       'free the disk, or replace the card; do not switch the unit off while crossings are pending';
@@ -56,8 +54,8 @@ export async function checkDisk(journal: string, running?: DoorView): Promise<Fi
     const detail = `${folder} is on ${kind}: a power cut removes all crossings that are not delivered`;
     return warn('disk', detail, 'mount a disk there, or switch the read-only mode off: `sudo raspi-config`');
   }
-  const { diskFree: bytes } = diskRoom(folder);
-  const free = `${Math.floor(bytes / 1e6)} MB free at ${folder}`;
+  const { diskFree, diskSize } = diskRoom(folder);
+  const free = `${Math.floor(diskFree / 1e6)} MB free at ${folder}`;
   try {
     await access(folder, constants.W_OK);
   } catch (error) {
@@ -65,8 +63,9 @@ export async function checkDisk(journal: string, running?: DoorView): Promise<Fi
       return fail('disk', `${folder} is read-only`, 'the memory card has failed: replace it');
     return fail('disk', `${folder} cannot be written by this user`, 'run as the agent’s user, or with sudo');
   }
-  if (bytes >= leastFree) return ok('disk', free);
-  return fail('disk', free, 'delete other files, or use a larger card');
+  if (lost) return warn('disk', `${lost} crossings of the journal could not be read`, 'replace the card');
+  if (!isDiskLow(diskFree, diskSize)) return ok('disk', free);
+  return warn('disk', free, 'delete other files, or use a larger card');
 }
 
 /** File systems in memory, by their magic numbers: statfs(2). */

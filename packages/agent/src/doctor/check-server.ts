@@ -74,8 +74,7 @@ async function checkLogin(account: Account): Promise<Finding[]> {
   }
 }
 
-function checkRunning({ delivery: { connected, failure, acknowledged, recorded, held } }: DoorView): Finding {
-  const pending = recorded - acknowledged + held;
+function checkRunning({ delivery: { connected, failure, acknowledged, pending } }: DoorView): Finding {
   if (connected)
     return ok('login', `the running agent is connected; ${acknowledged} delivered, ${pending} pending`);
   return fail('login', `the running agent: ${failure ?? 'not connected yet'}`, 'see the message');

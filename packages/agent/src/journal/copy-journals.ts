@@ -5,8 +5,8 @@ import { gapsIn } from './lost-ranges.ts';
 import { journalIn, newJournal, type StoredJournal, sequencesAfter, storeJournal } from './rows.ts';
 
 interface CopyOptions {
-  /** The names of journals that are not copied. */
-  readonly except?: ReadonlySet<string>;
+  /** The journals that are there already: those that have ended get what they lack, the others are left as they are. */
+  readonly present?: readonly StoredJournal[];
   /** Whether a part that the disk cannot read now is left out. Otherwise its error is thrown. */
   readonly isGivenUp?: boolean;
 }
@@ -23,8 +23,9 @@ export function copyJournals(
   from: Database,
   to: Database,
   firstId: number,
-  { except = new Set(), isGivenUp = false }: CopyOptions = {},
+  { present = [], isGivenUp = false }: CopyOptions = {},
 ): StoredJournal[] {
+  const there = new Map(present.map((journal) => [journal.name, journal]));
   const journals = new Map<string, StoredJournal>();
   for (const { row } of readable(from, 'journal', isGivenUp)) {
     const journal = journalIn(row);
@@ -32,17 +33,17 @@ export function copyJournals(
   }
   for (const { row, values } of readable(from, 'crossing', isGivenUp)) {
     const name = String(row['journal']);
-    if (except.has(name)) continue;
-    const journal = journals.get(name) ?? newJournal(0, undefined, name);
-    journals.set(name, journal);
-    if (row['boot'] !== null) journal.undatedFrom = Math.min(journal.undatedFrom, Number(row['sequence']));
-    to.add('insert or replace into crossing', values);
+    const existing = there.get(name);
+    if (existing && !existing.ended) continue;
+    if (!journals.has(name)) journals.set(name, newJournal(0, undefined, name));
+    /* An instant that was determined never changes. */
+    to.add(`insert or ${existing ? 'ignore' : 'replace'} into crossing`, values);
   }
   const copies = [...journals.values()]
-    .filter(({ name }) => !except.has(name))
-    .map((journal) => accountFor(journal, to))
+    .filter(({ name }) => there.get(name)?.ended !== false)
+    .map((journal) => accountFor(journal, to, there.get(journal.name)?.recorded))
     .filter(({ recorded }) => recorded > 0)
-    .map((journal, index) => ({ ...journal, id: firstId + index }));
+    .map((journal, index) => ({ ...journal, id: there.get(journal.name)?.id ?? firstId + index }));
   for (const journal of copies) storeJournal(to, journal);
   return copies;
 }
@@ -69,18 +70,15 @@ function* readable(
     }
 }
 
-/** The journal, ended, with what is lost of it. */
-function accountFor(journal: StoredJournal, copied: Database): StoredJournal {
+/** The journal, ended, with what is lost of it; `known`: the last sequence that is known of it otherwise. */
+function accountFor(journal: StoredJournal, copied: Database, known = 0): StoredJournal {
   const { name, acknowledged } = journal;
-  const recorded = Math.max(journal.recorded, acknowledged, sequencesAfter(copied, name, acknowledged).last);
+  const { last, undatedFrom } = sequencesAfter(copied, name, acknowledged);
+  const recorded = Math.max(journal.recorded, acknowledged, known, last);
   const sql = 'select sequence from crossing where journal = ? and sequence > ? order by sequence';
   const found = copied.statement(sql).iterate(name, acknowledged);
   const sequences = found.map(({ sequence }) => Number(sequence));
   const before = journal.lost.filter(([first]) => first <= acknowledged);
-  return {
-    ...journal,
-    ended: true,
-    recorded,
-    lost: [...before, ...gapsIn(sequences, acknowledged + 1, recorded)],
-  };
+  const lost = [...before, ...gapsIn(sequences, acknowledged + 1, recorded)];
+  return { ...journal, ended: true, recorded, undatedFrom, lost };
 }

@@ -153,6 +153,7 @@ export function openDatabase(path: string, limit = 0, beforeSync = () => {}): Op
     if (isUnreadable(String(check))) throw new DiskUnreadable(String(check));
     if (check !== 'ok') throw new JournalDamaged(String(check));
     if (path !== ':memory:') database.useLog(new WriteAheadLog(`${path}-wal`, beforeSync));
+    if (!isTailLost) database.fillLog();
     if (!wasOpen) database.exec(`pragma user_version = ${isOpen}; pragma wal_checkpoint(passive)`);
     return { database, isTailLost };
   } catch (error) {

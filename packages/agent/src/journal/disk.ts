@@ -5,7 +5,7 @@ import { openReadOnly } from './database.ts';
 import { asUnusable, isBusy, isDamage, isDiskError, isFull } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import { finishRepair, repairDatabase } from './repair.ts';
-import type { NewCrossing } from './rows.ts';
+import type { NewCrossing, StoredJournal } from './rows.ts';
 import { Store } from './store.ts';
 
 /** The file of a journal in its folder. */
@@ -102,12 +102,26 @@ export class Disk {
     this.#write((store) => store.adopt(other));
   }
 
+  /** Copies the journals of the database in another folder durably, see `Store.adoptOlder`. */
+  adoptOlder(folder: string): readonly StoredJournal[] {
+    const other = openReadOnly(join(folder, fileName));
+    let adopted: readonly StoredJournal[] = [];
+    try {
+      this.#write((store) => {
+        adopted = store.adoptOlder(other);
+      });
+      return adopted;
+    } finally {
+      other.close();
+    }
+  }
+
   /** Repairs a damaged database once, and makes room on a full disk. */
   #write(work: (store: Store) => void): void {
     this.open();
     this.#settings.beforeUse('write');
-    /* A disk that has become read-only: ext4 then reports that data are stored. */
-    accessSync(this.#folder, constants.W_OK);
+    /* A disk that has become read-only, with which ext4 reports that data are stored, or a file that was removed. */
+    accessSync(this.#path, constants.W_OK);
     for (let isRepaired = false; ; )
       try {
         if (this.#store) work(this.#store);

@@ -1,5 +1,4 @@
 import type { Disk } from './disk.ts';
-import { InDoubt } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import type { NewCrossing } from './rows.ts';
 import { Store } from './store.ts';
@@ -13,7 +12,6 @@ export class Held {
   #store: Store | undefined;
   /** They may be on the disk although writing failed, so they are not delivered: otherwise they could be counted twice. */
   #inDoubt: readonly NewCrossing[] = [];
-  #isMoveInDoubt = false;
 
   constructor(settings: JournalSettings) {
     this.#settings = settings;
@@ -47,22 +45,11 @@ export class Held {
     this.#inDoubt = crossings;
   }
 
-  /** They may be on the disk although moving them failed. */
-  get isMoveInDoubt(): boolean {
-    return this.#isMoveInDoubt;
-  }
-
   /** Moves everything to the disk. Throws if that cannot be written. */
   moveTo(disk: Disk): void {
     disk.append(this.#inDoubt);
     this.#inDoubt = [];
-    try {
-      if (this.#store) disk.adopt(this.#store);
-    } catch (error) {
-      this.#isMoveInDoubt ||= error instanceof InDoubt;
-      throw error;
-    }
-    this.#isMoveInDoubt = false;
+    if (this.#store) disk.adopt(this.#store);
     this.#store?.close();
     this.#store = undefined;
   }

@@ -106,7 +106,14 @@ export function isFull(error: unknown): boolean {
  * The error codes of a path that cannot contain a journal, now or at a later start. Errors of a disk that cannot be
  * written now are not listed, because a later start may succeed.
  */
-const unusable: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EEXIST', 'EACCES', 'EPERM']);
+const unusable: ReadonlySet<unknown> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EEXIST',
+  'EACCES',
+  'EPERM',
+  'ENAMETOOLONG',
+]);
 
 /** The ConfigurationError if the path of a journal can never contain one; else the same error. */
 export function asUnusable(journal: string, error: unknown): unknown {

@@ -10,8 +10,8 @@ import { acknowledge, crossingsOf, faultyDisk, temporaryJournal } from '../../te
 import { monotonicMs } from '../clock/time.ts';
 import { fileName } from './disk.ts';
 import { type Journal, openJournal } from './journal.ts';
-import { NotStored } from './journal-errors.ts';
 import type { NewCrossing } from './rows.ts';
+import { pageSize } from './write-ahead-log.ts';
 
 /** Crossings whose instants follow from their sequences. */
 const people = (count: number, first = 1): NewCrossing[] =>
@@ -237,6 +237,50 @@ test('keeps the crossings of a journal that has ended, and delivers them again',
   await again.close();
 });
 
+test('takes over what an older unit has counted since, or what a damaged copy lacked, and changes no instant', async () => {
+  const [folder, card] = [await temporaryFolder(), await temporaryFolder()];
+  const undated = { direction: -1, at: 7, moment: monotonicMs(3), isDated: false } as const;
+  const older = await openJournal(card, { boot: 'a' });
+  older.append([...people(2), undated]);
+  await older.close();
+  const journal = await openJournal(folder, { boot: 'b', keepFor: 1e12 });
+  journal.adoptOlder(card);
+  journal.determineInstants([{ boot: 'a', offset: 100, uncertainty: 2 }]);
+  deliverAll(journal);
+  const later = await openJournal(card, { boot: 'c' });
+  later.append(people(1, 4));
+  await later.close();
+
+  expect(journal.adoptOlder(card)).toMatchObject([{ name: older.id, recorded: 4 }]);
+
+  expect(journal).toMatchObject({ pending: 4, hasUndated: false });
+  const again = journal.next(9)?.crossings ?? [];
+  expect(again.map(({ at }) => at)).toEqual([1_001, 1_002, 103, 1_004]);
+  await journal.close();
+});
+
+test('takes the journals of an older unit over, delivers them first, and takes their boots for earlier ones', async () => {
+  const [folder, card] = [await temporaryFolder(), await temporaryFolder()];
+  const undated = (at: number) => ({ direction: -1, at, moment: monotonicMs(3), isDated: false }) as const;
+  const older = await openJournal(card, { boot: 'a' });
+  older.append([...people(3), undated(7)]);
+  acknowledge(older, 1, 1_001);
+  await older.close();
+  const journal = await openJournal(folder, { boot: 'b', keepFor: 1e12 });
+  journal.append([undated(5), ...people(1, 2)]);
+
+  expect(journal.adoptOlder(card)).toMatchObject([{ name: older.id, recorded: 4, acknowledged: 1 }]);
+  expect(journal).toMatchObject({ recorded: 2, pending: 5 });
+  expect(journal.undatedBoots.map(({ boot }) => boot)).toEqual(['a', 'b']);
+  journal.beginNew(journal.id);
+  await journal.close();
+
+  const again = await openJournal(folder, { keepFor: 1e12 });
+  expect(again).toMatchObject({ recorded: 0, recordedAt: 1_003 });
+  expect(again.next(9)).toMatchObject({ journal: older.id, crossings: [{ sequence: 2 }, { sequence: 3 }] });
+  await again.close();
+});
+
 test('delivers crossings without an instant when their boot has one, with the same instant after a restart', async () => {
   const folder = await temporaryFolder();
   const undated = { direction: -1, at: 5, moment: monotonicMs(3), isDated: false } as const;
@@ -266,30 +310,6 @@ test('sends no instant before it is durable, and never another one', async () =>
 
   expect(journal).toMatchObject({ hasUndated: false, recordedAt: 103 });
   expect(journal.next(1)?.crossings).toMatchObject([{ at: 103 }]);
-});
-
-test('gives a crossing one instant that may be in memory and on the disk', async () => {
-  const folder = await temporaryFolder();
-  const fails = { write: false, sync: false };
-  const beforeUse = (operation: 'read' | 'write' | 'sync') => {
-    if (operation !== 'read' && fails[operation]) throw Object.assign(new Error('EIO'), { code: 'EIO' });
-  };
-  const journal = await openJournal(folder, { boot: 'a', beforeUse, retryEvery: 5 });
-  fails.write = true;
-  journal.append([{ direction: 1, at: 5, moment: monotonicMs(3), isDated: false }]);
-  fails.sync = true;
-  fails.write = false;
-  await expect.poll(() => journal.storageProblem?.message).toContain('nobody knows');
-  const boot = { boot: 'a', uncertainty: 0 };
-
-  expect(() => journal.determineInstants([{ ...boot, offset: 100 }])).toThrow(NotStored);
-  expect(journal.next(1)).toBeUndefined();
-  fails.sync = false;
-  await expect.poll(() => journal.storageProblem).toBeUndefined();
-  journal.determineInstants([{ ...boot, offset: 200 }]);
-
-  expect(journal.next(1)?.crossings).toMatchObject([{ at: 203 }]);
-  await journal.close();
 });
 
 /** The file of a journal with so many crossings. */
@@ -331,6 +351,42 @@ test('starts with any damage, delivers what can be read, declares the rest lost,
       await journal.close();
     }),
     { numRuns: 25 },
+  );
+});
+
+test('uses no sequence again, and sends nothing under another one, whatever has changed in a killed process’s database', async () => {
+  const [folder, count] = [await temporaryFolder(), 300];
+  const open = await openJournal(folder);
+  for (let one = 1; one <= count; one += 1) open.append(people(1, one));
+  const database = await readFile(join(folder, fileName));
+  const log = await readFile(join(folder, `${fileName}-wal`));
+  await open.close();
+  const place = fc.integer({ min: 0, max: database.length - 1 });
+  const blockAt = (at: number) => at - (at % pageSize);
+  const killed = fc.record({ does: fc.constantFrom('flip', 'swap', 'copy'), at: place, other: place });
+  await fc.assert(
+    fc.asyncProperty(killed, async ({ does, at, other }) => {
+      const later = await temporaryFolder();
+      const damaged = Buffer.from(database);
+      if (does === 'flip') damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << (other % 8)), at);
+      else database.copy(damaged, blockAt(at), blockAt(other), blockAt(other) + pageSize);
+      if (does === 'swap') database.copy(damaged, blockAt(other), blockAt(at), blockAt(at) + pageSize);
+      await writeFile(join(later, fileName), damaged);
+      await writeFile(join(later, `${fileName}-wal`), log);
+
+      const journal = await openJournal(later);
+      journal.append([{ at: 1, direction: -1 }]);
+
+      const delivered = deliverAll(journal).get(open.id) ?? [];
+      const isLost = (sequence: number) =>
+        journal.lost.some(([name, first, last]) => name === open.id && first <= sequence && sequence <= last);
+      const accounted = new Set(delivered);
+      for (let sequence = 1; sequence < (delivered.at(-1) ?? 0); sequence += 1)
+        expect(accounted.has(sequence) || isLost(sequence)).toBe(true);
+      if (journal.id === open.id) expect(journal.recorded).toBe(count + 1);
+      await journal.close();
+    }),
+    { numRuns: 40 },
   );
 });
 

@@ -148,12 +148,10 @@ export class Journal {
 
   /**
    * Stores the instants of some crossings of these boots, durably and once; then they can be read. Returns whether there are
-   * more. Throws NotStored while crossings may be both in memory and on the disk, where they would get other instants if the
-   * process was killed.
+   * more.
    */
   determineInstants(boots: readonly DatedBoot[]): boolean {
     this.#settings.beforeUse('write');
-    if (this.#held.isMoveInDoubt) throw this.#problem ?? new NotStored('failed');
     const isMoreHeld = this.#held.store?.determineInstants(boots) ?? false;
     const isMore = this.#disk.store?.determineInstants(boots) ?? false;
     this.changes.emit('durable');
@@ -214,6 +212,18 @@ export class Journal {
     if (this.#problem || !this.#disk.store) throw this.#problem ?? new NotStored('failed');
     this.#disk.store.begin(this.#settings.serial);
     this.changes.emit('durable');
+  }
+
+  /**
+   * Copies the journals that another unit of this device has written to a folder, except those that are here, and delivers
+   * them first. Returns the copies. Throws the error of the disk, and NotStored while crossings are held in memory.
+   */
+  adoptOlder(folder: string): readonly Readonly<StoredJournal>[] {
+    if (this.#problem) throw this.#problem;
+    const adopted = this.#using(() => this.#disk.adoptOlder(folder));
+    this.changes.emit('lost');
+    this.changes.emit('durable');
+    return adopted;
   }
 
   /** Stores what is held in memory if the disk can be written now, and closes the database. */

@@ -17,9 +17,9 @@ import {
   lastUntil,
   type NewCrossing,
   newJournal,
+  rangesIn,
   rowOf,
   type StoredJournal,
-  sequencesAfter,
   storeCrossing,
   storeJournal,
 } from './rows.ts';
@@ -50,7 +50,7 @@ export class Store {
   readonly #boot: string;
   #all: StoredJournal[];
   #current: StoredJournal;
-  /** The instant of the last crossing of the present journal. */
+  /** The instant of the last crossing. */
   #recordedAt: EpochMs;
 
   /** The journals of a file, or of the memory for the path `:memory:`. */
@@ -84,22 +84,14 @@ export class Store {
   constructor(database: Database, path: string, { boot, serial }: Pick<StoreSettings, 'boot' | 'serial'>) {
     this.#database = database;
     this.#boot = boot;
-    this.#all = database
-      .statement('select * from journal order by id')
-      .all()
-      .map((row) => {
-        const journal = journalIn(row);
-        if (!journal) throw new JournalDamaged('the row of a journal has changed');
-        const { last, undatedFrom } = sequencesAfter(database, journal.name, journal.acknowledged);
-        return { ...journal, recorded: Math.max(last, journal.recorded), undatedFrom };
-      });
+    this.#all = readJournals(database);
     const other = this.#all.find((journal) => journal.serial !== undefined && journal.serial !== serial);
     if (serial !== undefined && other) {
       const expected = `a journal of ${serial}: this one is of ${other.serial}, and would be counted twice`;
       throw new ConfigurationError('journal', dirname(path), expected);
     }
     this.#current = this.#all.find(({ ended }) => !ended) ?? this.begin(serial);
-    this.#recordedAt = lastInstant(this.#database, this.#current.name);
+    this.#recordedAt = this.#lastInstant;
   }
 
   get current(): Readonly<StoredJournal> {
@@ -184,6 +176,23 @@ export class Store {
     if (next) this.#use(next);
   }
 
+  /**
+   * Copies the journals of another database, and returns the copies. They are older than those here, so they precede them.
+   * One that is here already gets what it lacks, unless crossings are still appended to it.
+   */
+  adoptOlder(other: Database): readonly StoredJournal[] {
+    const count = Number(other.statement('select count(*) as count from journal').get()?.['count']);
+    const first = Math.min(...this.#all.map(({ id }) => id)) - count;
+    let adopted: StoredJournal[] = [];
+    this.#database.transaction(() => {
+      adopted = copyJournals(other, this.#database, first, { present: this.#all });
+    });
+    const names = new Set(adopted.map(({ name }) => name));
+    const others = this.#all.filter(({ name }) => !names.has(name));
+    this.#all = [...adopted, ...others].sort((one, another) => one.id - another.id);
+    return adopted;
+  }
+
   /** The next crossings to deliver, of the first journal that has any whose instants are known. */
   next(max: number): Batch | undefined {
     for (const journal of this.#all) {
@@ -220,7 +229,7 @@ export class Store {
     const next = rows.length < chunk ? Number.POSITIVE_INFINITY : journal.undatedFrom + chunk;
     journal.undatedFrom = unknown?.sequence ?? next;
     if (this.hasUndated) return !unknown;
-    this.#recordedAt = lastInstant(this.#database, this.#current.name);
+    this.#recordedAt = this.#lastInstant;
     return false;
   }
 
@@ -240,8 +249,7 @@ export class Store {
     for (const journal of this.#all)
       for (;;) {
         const last = lastUntil(this.#database, journal.name, lastRemovable(journal), newest - keepFor);
-        if (last === 0) break;
-        this.#remove(journal, last);
+        if (last === 0 || !this.#remove(journal, last)) break;
       }
   }
 
@@ -251,23 +259,28 @@ export class Store {
       const [first] = crossingsIn(this.#database, journal.name, 1, 1);
       const last = lastRemovable(journal);
       if (!first || first.sequence > last) continue;
-      this.#remove(journal, Math.floor((first.sequence + last) / 2));
-      return true;
+      if (this.#remove(journal, Math.floor((first.sequence + last) / 2))) return true;
     }
     return false;
   }
 
-  /** Removes acknowledged crossings up to a sequence, and a journal that has ended and of which nothing remains. */
-  #remove(journal: StoredJournal, through: number): void {
+  /**
+   * Removes acknowledged crossings up to a sequence, and a journal that has ended and of which nothing remains. Returns whether
+   * there were any.
+   */
+  #remove(journal: StoredJournal, through: number): boolean {
     const { name, id, ended, recorded, lost } = journal;
     const isEmpty = ended && through >= recorded && lost.length === 0;
+    const remove = this.#database.statement('delete from crossing where journal = ? and sequence <= ?');
+    let removed = 0;
     this.#database.transaction(() => {
       /* With its position: after a restart, nothing that is removed may seem to be pending. */
       storeJournal(this.#database, journal);
-      this.#database.statement('delete from crossing where journal = ? and sequence <= ?').run(name, through);
+      removed = Number(remove.run(name, through).changes);
       if (isEmpty) this.#database.statement('delete from journal where id = ?').run(id);
     });
     if (isEmpty) this.#all = this.#all.filter((other) => other !== journal);
+    return removed > 0;
   }
 
   /** How many bytes the rows use; the database uses freed pages again. */
@@ -282,6 +295,10 @@ export class Store {
 
   get #nextId(): number {
     return Math.max(0, ...this.#all.map(({ id }) => id)) + 1;
+  }
+
+  get #lastInstant(): EpochMs {
+    return Math.max(...this.#all.map(({ name }) => lastInstant(this.#database, name)));
   }
 
   /** The rows whose instants are not known, others between them, and the last one before them. */
@@ -304,13 +321,36 @@ export class Store {
           Math.min(max, last - journal.acknowledged),
         );
         if (rows[0]?.sequence !== next) throw new JournalDamaged(`crossing ${next} is missing`);
-        return rows
-          .filter(({ sequence }, index) => sequence === next + index)
-          .map(({ sequence, direction, at, uncertainty }) => ({ sequence, direction, at, uncertainty }));
+        const end = rows.findIndex(({ sequence }, index) => sequence !== next + index);
+        return (end === -1 ? rows : rows.slice(0, end)).map(({ sequence, direction, at, uncertainty }) => ({
+          sequence,
+          direction,
+          at,
+          uncertainty,
+        }));
       }
       journal.acknowledged = lost[1];
     }
   }
+}
+
+/** The journals, with the positions that follow from their crossings. Throws JournalDamaged. */
+function readJournals(database: Database): StoredJournal[] {
+  const journals = new Map<string, StoredJournal>();
+  for (const row of database.statement('select * from journal order by id').all()) {
+    const journal = journalIn(row);
+    if (!journal) throw new JournalDamaged('the row of a journal has changed');
+    journals.set(journal.name, journal);
+  }
+  const counted = new Set<string>();
+  for (const { journal: name, first, last, count, undatedFrom } of rangesIn(database)) {
+    const journal = journals.get(name);
+    const isComplete = journal?.ended || count === last - first + 1;
+    if (!journal || !isComplete || counted.has(name)) throw new JournalDamaged('crossings are out of order');
+    counted.add(name);
+    Object.assign(journal, { recorded: Math.max(last, journal.recorded), undatedFrom });
+  }
+  return [...journals.values()];
 }
 
 /** Not the last one of the present journal: a source that plays people again continues after its instant. */

@@ -70,7 +70,7 @@ export class WriteAheadLog {
  */
 export function hasLostTransactions(path: string, pages: number): boolean {
   const log = readFileSync(path);
-  if (pages === 0 && !isBegunAgain(log)) return true;
+  if (log.length < finalSize || (pages === 0 && !isBegunAgain(log))) return true;
   const salts = log.readBigUInt64BE(headerSalts);
   let ended = 0;
   for (let at = header + pages * frame; at + frame <= log.length; at += frame)
@@ -87,7 +87,6 @@ const frameSalts = 8;
  * durable in the database. Its first page is a torn one, or still of the log before, whose first salt was less by one.
  */
 function isBegunAgain(log: Buffer): boolean {
-  if (log.length < finalSize) return false;
   const [salts, ofPage] = [log.readBigUInt64BE(headerSalts), log.readBigUInt64BE(header + frameSalts)];
   if (salts === ofPage) return salts > 0n;
   const [first, second] = [log.readUInt32BE(headerSalts), log.readUInt32BE(headerSalts + 4)];

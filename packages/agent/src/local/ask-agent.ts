@@ -3,9 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { codeOf } from '@visitor-counter/service/errors';
 import { textLines } from '../async/text-lines.ts';
-import type { BootTime } from '../clock/unit-clock.ts';
 import type { DoorView } from './door-view.ts';
-import type { RelayedChannel } from './serve-local.ts';
+import type { Adoption } from './serve-local.ts';
 import { socketPaths } from './socket-of.ts';
 
 /**
@@ -41,22 +40,12 @@ export async function askOnce(
   return undefined;
 }
 
-/** Sends a message through the agent that has this journal open; resolves with whether the server has acknowledged it. */
-export async function relay(journal: string, channel: RelayedChannel, payload: string): Promise<boolean> {
-  return (await answerTo(journal, `relay ${channel} ${payload}`)) === 'true\n';
-}
-
-/** When the present boot began, according to the agent that has this journal open; undefined while it does not know. */
-export async function askBootTime(journal: string): Promise<BootTime | undefined> {
-  const known: BootTime | null = JSON.parse((await answerTo(journal, 'clock')) || 'null');
-  return known ?? undefined;
-}
-
-/** The complete answer; undefined if no agent answers. */
-async function answerTo(journal: string, question: string): Promise<string | undefined> {
+/** Has the agent of this journal adopt those in a folder. Undefined if it does not answer. */
+export async function askToAdopt(journal: string, folder: string): Promise<Adoption | undefined> {
   const socket = await connectTo(journal);
-  socket?.write(`${question}\n`);
-  return socket && text(socket).catch(() => undefined);
+  socket?.write(`adopt ${folder}\n`);
+  const answer = socket && (await text(socket).catch(() => ''));
+  return answer ? JSON.parse(answer) : undefined;
 }
 
 async function connectTo(journal: string): Promise<Socket | undefined> {

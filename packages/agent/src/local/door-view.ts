@@ -32,6 +32,12 @@ export interface DoorView {
     readonly acknowledged: number;
     /** Crossings that only memory has, in addition to `recorded`, and that are not acknowledged. */
     readonly held: number;
+    /** Crossings that are not acknowledged, of all journals. */
+    readonly pending: number;
+    /** Crossings that could not be read from the disk, and are declared lost. */
+    readonly lost: number;
+    /** Some crossings get their instants when the clock is set. */
+    readonly waitsForClock: boolean;
     /** Why crossings cannot be stored, or soon cannot, in words. */
     readonly storage?: string | undefined;
     /** Crossings since the start for which there was no room even in memory. */
@@ -64,6 +70,9 @@ export function viewOf({ config, clock, beams, detector, tally, journal, uplink 
       recorded: journal.recorded,
       acknowledged: journal.acknowledged,
       held: journal.held,
+      pending: journal.pending,
+      lost: journal.lost.reduce((sum, [, first, last]) => sum + last - first + 1, 0),
+      waitsForClock: journal.hasUndated,
       storage: journal.storageProblem?.message,
       givenUp: tally.givenUp,
       connected: uplink.connected,

@@ -10,8 +10,7 @@ import { makeSocketPath } from './socket-of.ts';
 const nothing = {
   identify: () => {},
   edges: () => () => {},
-  uplink: { send: async () => false, report: async () => false },
-  bootTime: () => undefined,
+  journal: { adoptOlder: () => [] },
 };
 
 test('returns the state of the door, then each change, and blinks on request', async () => {

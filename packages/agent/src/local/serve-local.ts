@@ -1,37 +1,34 @@
 import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
-import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
-import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
-import { maxPacketBytes } from '@visitor-counter/wire/limits';
-import type { BootTime } from '../clock/unit-clock.ts';
-import type { Uplink } from '../uplink/uplink.ts';
+import { reasonOf } from '@visitor-counter/service/errors';
+import type { Journal } from '../journal/journal.ts';
+import type { StoredJournal } from '../journal/rows.ts';
 import type { DoorView } from './door-view.ts';
 import { makeSocketPath } from './socket-of.ts';
-
-/** The messages about an old journal that an agent sends for `deliver`. */
-export type RelayedChannel = 'crossings' | 'heartbeat';
 
 /** A door, as commands on the same machine use it. */
 interface LocalDoor {
   readonly view: () => DoorView;
   readonly identify: () => void;
-  readonly uplink: Pick<Uplink, 'send' | 'report'>;
+  readonly journal: Pick<Journal, 'adoptOlder'>;
   /** Calls the listener with lines of a trace: the present levels, then each edge. Returns the function that ends this. */
   readonly edges: (listener: (lines: string) => void) => () => void;
-  /** When the present boot began; undefined while that is not known. */
-  readonly bootTime: () => BootTime | undefined;
 }
+
+export type AdoptedJournal = Pick<StoredJournal, 'recorded' | 'acknowledged' | 'lost'>;
+
+/** The answer to `adopt`: the journals that the agent delivers now, or why it does not. */
+export type Adoption = { readonly adopted: readonly AdoptedJournal[] } | { readonly problem: string };
 
 /** How often changes are sent to watching clients (ms). */
 const watchEvery = 50;
-/** The longest question: a message to relay. */
-const longestQuestion = maxPacketBytes;
+/** The longest question (characters): a path is shorter. */
+const longestQuestion = 5_000;
 
 /**
  * Answers commands on the same machine about one door: `status` with one JSON line, `watch` with one for each change,
- * `edges` with lines of a trace, `identify` also blinks the light, `relay` with whether the server has acknowledged a message, `clock` with the begin of
- * this boot. Only the agent's user and group, and root, can connect. Returns a function that ends this.
+ * `edges` with lines of a trace, `identify` also blinks the light, `adopt` with an Adoption of the journals in a folder. Only the agent's user and group, and root, can connect. Returns a function that ends this.
  */
 export async function serveLocal(
   journal: string,
@@ -72,30 +69,19 @@ export async function serveLocal(
 
 /** The answer to every question that has one. Rejects for a question that is unknown. */
 async function answerTo(question: string, door: LocalDoor): Promise<string> {
-  if (question === 'clock') return JSON.stringify(door.bootTime() ?? null);
   if (question === 'identify') door.identify();
   if (question === 'identify' || question === 'status') return JSON.stringify(door.view());
-  const [, channel, payload] = /^relay (crossings|heartbeat) (.*)$/.exec(question) ?? [];
-  if (payload === undefined) throw new Error('unknown question');
-  const relay = channel === 'crossings' ? relayCrossings : relayReport;
-  return String(await relay(payload, door.uplink));
+  const [, folder] = /^adopt (.*)$/.exec(question) ?? [];
+  if (folder === undefined) throw new Error('unknown question');
+  return JSON.stringify(adopt(folder, door.journal));
 }
 
-/**
- * Sends crossings that `deliver` has read from the journal of another unit, for which the server would accept no second
- * connection. Resolves with whether the server has acknowledged them.
- */
-async function relayCrossings(payload: string, uplink: Pick<Uplink, 'send'>): Promise<boolean> {
-  if ('malformed' in decodeCrossings(Buffer.from(payload), Date.now())) return false;
-  return uplink.send('crossings', payload);
-}
-
-/** The same for a heartbeat: only its report about that journal is sent. */
-async function relayReport(payload: string, uplink: Pick<Uplink, 'report'>): Promise<boolean> {
-  const decoded = decodeHeartbeat(Buffer.from(payload));
-  if ('malformed' in decoded) return false;
-  const { lost, volatile } = decoded.heartbeat;
-  return uplink.report({ ...(lost && { lost }), ...(volatile && { volatile }) });
+function adopt(folder: string, journal: LocalDoor['journal']): Adoption {
+  try {
+    return { adopted: journal.adoptOlder(folder) };
+  } catch (error) {
+    return { problem: reasonOf(error) };
+  }
 }
 
 function watch(socket: Socket, view: () => DoorView): void {

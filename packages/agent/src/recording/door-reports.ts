@@ -1,7 +1,7 @@
 import type { Crossing } from '@visitor-counter/domain/crossing';
 import { DayCounter, isDirectionDoubtful } from '@visitor-counter/domain/direction-doubt';
 import type { Logger } from '@visitor-counter/service/logger';
-import type { Beams, BeamsHealth, BeamsStart } from '../beams/beams.ts';
+import type { Beams, BeamsCalls, BeamsHealth } from '../beams/beams.ts';
 import type { Detector } from '../detector/detector.ts';
 import type { Flickering } from '../detector/flicker.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -42,7 +42,7 @@ export function reportProgress(serial: string, journal: Journal, beams: Beams, l
 }
 
 /** Logs once for each reason why the lines cannot be read, and when they are read again. */
-export function sourceAlarm(log: Logger): Pick<BeamsStart, 'onProblem' | 'onReading'> {
+export function sourceAlarm(log: Logger): Required<BeamsCalls> {
   let reported: string | undefined;
   return {
     onProblem: (problem, retryIn) => {

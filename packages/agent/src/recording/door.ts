@@ -16,7 +16,7 @@ export interface Door {
   readonly journal: Journal;
   readonly uplink: Uplink;
   readonly tally: Tally;
-  /** Called with each batch of edges of real lines. */
+  /** Called with each batch of edges that is recorded. */
   readonly edgeListeners: Set<EdgeListener>;
 }
 

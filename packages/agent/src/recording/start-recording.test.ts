@@ -53,6 +53,7 @@ async function recorded(edges: readonly Edge[], repeats: boolean, resumeAfter?: 
     clock: { instantAt: (at) => ({ at: instantOf(at, 0), uncertainty: 0, isDated: true }) },
     resumeAfter,
     tally: new Tally(),
+    edgeListeners: new Set(),
     checkBeams: () => {},
     log: createLogger('test', { LOG_LEVEL: 'silent' }),
   });

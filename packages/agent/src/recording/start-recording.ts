@@ -12,7 +12,7 @@ import { NotStored } from '../journal/journal-errors.ts';
 import type { NewCrossing } from '../journal/rows.ts';
 import type { Door } from './door.ts';
 
-interface Recording extends Pick<Door, 'beams' | 'detector' | 'journal' | 'tally'> {
+interface Recording extends Pick<Door, 'beams' | 'detector' | 'journal' | 'tally' | 'edgeListeners'> {
   /** Whether the source waits until the crossings of its last batch are durable. */
   readonly canWait: boolean;
   readonly clock: Pick<UnitClock, 'instantAt'>;
@@ -47,13 +47,14 @@ export function startRecording(recording: Recording): () => Promise<void> {
 
 /** Resolves when the beams have ended or `signal` aborts; rejects when the beams or the journal fail. */
 async function record(recording: Recording, signal: AbortSignal): Promise<void> {
-  const { beams, canWait, detector } = recording;
-  const batches = beams.edges(signal)[Symbol.asyncIterator]();
+  const { beams, canWait, detector, resumeAfter, edgeListeners } = recording;
+  const batches = beams.edges(signal, resumeAfter)[Symbol.asyncIterator]();
   for (;;) {
     const batch = await nextBatch(batches, recording, signal);
     /* Edges that real lines have reported before the stop are recorded, too; a source that waits plays them again. */
     if (signal.aborted && canWait) return;
     if (batch.done) return store(detector.advance(endOfTime), recording, signal);
+    for (const listener of edgeListeners) listener(batch.value);
     const detected = batch.value.flatMap((event) =>
       'levels' in event ? detector.restart(event) : detector.edge(event),
     );

@@ -42,42 +42,28 @@ export interface RunningDoor extends Door {
   close(): Promise<void>;
 }
 
-/**
- * Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. A source that cannot wait is read
- * before the journal is open: people walk meanwhile.
- */
+/** Starts beams, detector, journal and uplink of a door. Throws ConfigurationError. */
 export async function startDoor(configured: DoorConfig, parts: DoorParts): Promise<RunningDoor> {
-  const listeners = new Set<EdgeListener>();
-  const onEdges: EdgeListener = (batch) => {
-    for (const listener of listeners) listener(batch);
-  };
-  const early = canWait(configured.beams)
-    ? undefined
-    : await openBeams(configured.beams, { ...sourceAlarm(parts.log), onEdges });
+  /* Before the journal is open, since people walk meanwhile. */
+  const beams = await openBeams(configured.beams, sourceAlarm(parts.log));
   try {
-    return await startWith(early, listeners, configured, parts);
+    return await startWith(beams, configured, parts);
   } catch (error) {
     /* Releases the lines. */
-    if (early) for await (const _ of early.edges(AbortSignal.abort()));
+    for await (const _ of beams.edges(AbortSignal.abort()));
     throw error;
   }
 }
 
-/** `early`: beams that are read already; others are opened when the journal is open. */
-async function startWith(
-  early: Beams | undefined,
-  edgeListeners: Door['edgeListeners'],
-  configured: DoorConfig,
-  parts: DoorParts,
-): Promise<RunningDoor> {
+async function startWith(beams: Beams, configured: DoorConfig, parts: DoorParts): Promise<RunningDoor> {
   const { clock, log } = parts;
   const remoteState = await readRemoteState(configured.journal);
   const { door: config, unit } = withRemote(configured, parts.unit, remoteState.settings, log);
   const account = await accountOf(config, unit);
   const journal = await openDoorJournal(config, { ...parts, unit });
   const resumeAfter = journal.recordedAt > 0 ? journal.recordedAt : undefined;
-  const beams = early ?? (await openBeams(config.beams, { resumeAfter }));
   const detector = new Detector(config, beams.levels, beams.now() ?? recordedMoment(Date.now()));
+  const edgeListeners = new Set<EdgeListener>();
   const watched = { config, clock, beams, detector, journal, tally: new Tally(), edgeListeners };
   let heartbeats = 0;
   const answers = () => ({ ...remote.answers, ...updateReport(parts.env) });
@@ -152,10 +138,9 @@ function remoteOf(door: Door, state: RemoteState, parts: DoorParts): RemoteContr
 }
 
 /** Serves the control socket. The unit counts even without one, for example on a read-only disk. */
-async function serveDoor(door: Door, { identify, clock, log }: DoorParts): Promise<() => Promise<void>> {
-  const { uplink } = door;
+async function serveDoor(door: Door, { identify, log }: DoorParts): Promise<() => Promise<void>> {
   const edges = (send: (lines: string) => void) => sendTrace(door, send);
-  const local = { view: () => viewOf(door), identify, edges, uplink, bootTime: () => clock.bootTime };
+  const local = { view: () => viewOf(door), identify, edges, journal: door.journal };
   try {
     return await serveLocal(door.config.journal, local);
   } catch (error) {

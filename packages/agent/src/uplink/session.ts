@@ -78,10 +78,10 @@ export class Session {
     return this.#over.promise;
   }
 
-  /** Sends a heartbeat now, with these fields replaced; resolves with whether it was acknowledged on this connection. */
-  async report(replaced: Partial<Heartbeat> = {}): Promise<boolean> {
+  /** Sends a heartbeat now; resolves with whether it was acknowledged on this connection. */
+  async report(): Promise<boolean> {
     if (!this.#started || this.#ending.signal.aborted) return false;
-    return this.#isAcknowledged(this.#sendHeartbeat(replaced));
+    return this.#isAcknowledged(this.#sendHeartbeat());
   }
 
   /** Sends a message once; resolves with whether it was acknowledged on this connection. */
@@ -173,9 +173,9 @@ export class Session {
     else this.abandon('the certificate of the server is not valid at the time that the server reports');
   }
 
-  #sendHeartbeat(replaced: Partial<Heartbeat> = {}): Promise<void> {
+  #sendHeartbeat(): Promise<void> {
     this.#roundTrips.requestSent();
-    return this.#publish('heartbeat', encodeHeartbeat({ ...this.#parts.heartbeat(), ...replaced }));
+    return this.#publish('heartbeat', encodeHeartbeat(this.#parts.heartbeat()));
   }
 
   /** Resolves when the message is acknowledged, and never if the session ends before. */

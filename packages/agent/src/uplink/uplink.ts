@@ -1,6 +1,5 @@
 import { BackOff } from '@visitor-counter/service/back-off';
 import { pause } from '@visitor-counter/service/pause';
-import type { Heartbeat } from '@visitor-counter/wire/heartbeat-message';
 import { connect } from './connect.ts';
 import { Session, type SessionParts } from './session.ts';
 
@@ -27,11 +26,10 @@ export class Uplink {
   }
 
   /**
-   * Sends a heartbeat now, with these fields replaced; resolves with whether the server has acknowledged it. Every
-   * connection begins with a heartbeat.
+   * Sends a heartbeat now; resolves with whether the server has acknowledged it. Every connection begins with a heartbeat.
    */
-  async report(replaced?: Partial<Heartbeat>): Promise<boolean> {
-    return (await this.#session?.report(replaced)) ?? false;
+  async report(): Promise<boolean> {
+    return (await this.#session?.report()) ?? false;
   }
 
   /**

@@ -48,7 +48,7 @@ function lease({ statesDb, gatewayId, isStoring, limits }: BackgroundParts): () 
 
 /**
  * The most devices whose journals one statement compares, fewer after one that failed: so many that thousands are compared
- * within the ten seconds for which the command deliver-journal repeats what is lost, before the next heartbeat replaces it.
+ * before their next heartbeats replace the present ones, each of which has some of the lost sequences.
  */
 const mostDevices = 1_000;
 
