@@ -190,6 +190,33 @@ test('refuses a cursor from before a restore, and names an instant from which a 
   }
 });
 
+test('names an instant from which a reader misses nothing who was away during two restores', async () => {
+  const { databaseUrl, seed, write, get, read } = await world();
+  const threeDays = 3 * 86_400;
+  await write(1, 5);
+  const first = await backUp(databaseUrl);
+  await write(6, 5);
+  await write(11, 5);
+  const { next } = await read();
+  await first.restore();
+  await eventually(() => write(20, 5));
+  await write(threeDays, 5);
+  /* A new server numbers its transactions from the highest one of the backup on: as the first epoch did. */
+  await seed.query(
+    `update crossing set transaction = last + case when sequence < $1 then 1 else 2 end
+     from (select max(transaction) as last from crossing where sequence <= 5) backed_up where sequence >= 20`,
+    [threeDays],
+  );
+  const second = await backUp(databaseUrl);
+  await second.restore();
+
+  const { detail } = await eventually(() => get(next));
+  const from = /`from=([^`]+)`/.exec(detail)?.[1] ?? '';
+
+  const { keys } = await read(`from=${encodeURIComponent(from)}`);
+  expect(keys).toEqual(expect.arrayContaining([...range(20, 5), ...range(threeDays, 5)]));
+});
+
 test('refuses a cursor from before a failover', async () => {
   const server = await ReplicatedServer.start();
   onTestFinished(() => server.stop());

@@ -35,7 +35,8 @@ export async function requestMissing(db: Db): Promise<readonly Requested[]> {
       select distinct on (device_id) device_id, serial, journal.name as journal, lower(missing) as "from"
       from journal join device on device.id = device_id
       join device_state using (device_id)
-      cross join lateral jsonb_to_recordset(jsonb_build_array(heartbeat, coalesce(heartbeat->'volatile', '{}')))
+      cross join lateral jsonb_to_recordset(jsonb_build_array(
+          coalesce(heartbeat, '{}'), coalesce(heartbeat->'volatile', '{}')))
         as said (journal text, recorded bigint, acknowledged bigint)
       where missing_since is not null and said.journal = journal.name
         and (said.acknowledged < lower(missing) and lower(missing) <= said.recorded) is not true

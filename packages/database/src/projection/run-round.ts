@@ -115,7 +115,8 @@ async function allDays(trx: Db, stores: readonly Marked[]): Promise<DayToWrite[]
   if (stores.length === 0) return [];
   const changed = anyOf(stores.map(({ storeId }) => storeId));
   await trx.deleteFrom('day').where('storeId', '=', changed).execute();
-  /* The first and the last quarter within twelve hours, in which at most two business days have parts. */
+  /* The first and the last quarter within twelve hours: more than two business days have no parts in them (but in Apia, where
+   * a date was skipped in 2011). */
   const times = await trx
     .selectFrom('quarterState')
     .select(({ fn }) => ['storeId', fn.min('quarter').as('first'), fn.max('quarter').as('last')])

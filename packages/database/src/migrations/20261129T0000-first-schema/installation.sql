@@ -2,7 +2,7 @@
 
 -- One row. id differs from that of every other database, and a restore renews it. transactions_before is added to the
 -- server's own transaction numbers, so that they continue to grow when the data moves to a server whose numbers are lower.
--- Up to restored_through the numbers are the same as before the last restore. has_mail_server: whether the process that sends
+-- Up to restored_through the numbers are the same as before every restore. has_mail_server: whether the process that sends
 -- mails has a mail server; null before it has started for the first time. backed_up_at: when the last backup was taken that was
 -- complete and verified; a backup does not contain its own time. Every insert of crossings reads the row, so it is rarely
 -- changed.

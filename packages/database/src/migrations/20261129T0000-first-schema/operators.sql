@@ -111,9 +111,11 @@ create function highest_transaction() returns bigint language sql stable set ena
   select coalesce(max(transaction), 0) from crossing
 $$;
 
--- Begins an epoch, after a restore. The numbers of later transactions are higher than all that are stored.
+-- Begins an epoch, after a restore. The numbers of later transactions are higher than all that are stored. A reader may have
+-- been away since an earlier epoch, so the numbers stay common only up to the lowest restore.
 create function begin_epoch() returns void language sql volatile as $$
-  update installation set id = gen_random_uuid(), restored_through = highest_transaction(),
+  update installation set id = gen_random_uuid(),
+    restored_through = least(nullif(restored_through, 0), highest_transaction()),
     transactions_before = greatest(0, highest_transaction() - pg_current_xact_id()::text::bigint);
 $$;
 
