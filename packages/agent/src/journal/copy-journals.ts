@@ -27,11 +27,11 @@ export function copyJournals(
 ): StoredJournal[] {
   const there = new Map(present.map((journal) => [journal.name, journal]));
   const journals = new Map<string, StoredJournal>();
-  for (const { row } of readable(from, 'journal', isGivenUp)) {
+  for (const { row } of intactRows(from, 'journal', isGivenUp)) {
     const journal = journalIn(row);
     if (journal) journals.set(journal.name, journal);
   }
-  for (const { row, values } of readable(from, 'crossing', isGivenUp)) {
+  for (const { row, values } of intactRows(from, 'crossing', isGivenUp)) {
     const name = String(row['journal']);
     const existing = there.get(name);
     if (existing && !existing.ended) continue;
@@ -52,7 +52,7 @@ export function copyJournals(
 const keys = { journal: ['id'], crossing: ['journal', 'sequence'] };
 
 /** The unchanged rows of a table with their values, forwards and backwards, each until the first damage. */
-function* readable(
+function* intactRows(
   database: Database,
   table: keyof typeof keys,
   isGivenUp: boolean,

@@ -74,35 +74,6 @@ export function sequencesAfter(
   return { last: Number(last ?? 0), undatedFrom: Number(undated ?? Number.POSITIVE_INFINITY) };
 }
 
-/** The crossings of a journal, in the order of the rows. */
-interface StoredRange {
-  readonly journal: string;
-  readonly first: number;
-  readonly last: number;
-  readonly count: number;
-  /** The first one whose instant is not known; infinite when all are. */
-  readonly undatedFrom: number;
-}
-
-/**
- * The crossings of each journal, found without a search: a changed byte in a key misleads searches, and SQLite does not notice.
- * Here it shows, since the rows of its journal are not together, or it belongs to none.
- */
-export function rangesIn(database: Database): StoredRange[] {
-  const sql = `select journal, count(*) as count, min(sequence) as first, max(sequence) as last,
-    min(sequence) filter (where boot is not null) as undated from crossing group by journal`;
-  return database
-    .statement(sql)
-    .all()
-    .map(({ journal, count, first, last, undated }) => ({
-      journal: String(journal),
-      first: Number(first),
-      last: Number(last),
-      count: Number(count),
-      undatedFrom: Number(undated ?? Number.POSITIVE_INFINITY),
-    }));
-}
-
 /**
  * Of the first crossings of a journal up to a sequence, the last one that is not later than `at`; 0 when there is none. It
  * also finds crossings of which a byte has changed, so that these can be removed.

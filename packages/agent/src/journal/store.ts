@@ -7,17 +7,16 @@ import { type Database, openDatabase } from './database.ts';
 import { JournalDamaged } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import type { LostRange } from './lost-ranges.ts';
+import { readJournals } from './read-journals.ts';
 import {
   type CrossingRow,
   chunk,
   crossingsFrom,
   crossingsIn,
-  journalIn,
   lastInstant,
   lastUntil,
   type NewCrossing,
   newJournal,
-  rangesIn,
   rowOf,
   type StoredJournal,
   storeCrossing,
@@ -332,25 +331,6 @@ export class Store {
       journal.acknowledged = lost[1];
     }
   }
-}
-
-/** The journals, with the positions that follow from their crossings. Throws JournalDamaged. */
-function readJournals(database: Database): StoredJournal[] {
-  const journals = new Map<string, StoredJournal>();
-  for (const row of database.statement('select * from journal order by id').all()) {
-    const journal = journalIn(row);
-    if (!journal) throw new JournalDamaged('the row of a journal has changed');
-    journals.set(journal.name, journal);
-  }
-  const counted = new Set<string>();
-  for (const { journal: name, first, last, count, undatedFrom } of rangesIn(database)) {
-    const journal = journals.get(name);
-    const isComplete = journal?.ended || count === last - first + 1;
-    if (!journal || !isComplete || counted.has(name)) throw new JournalDamaged('crossings are out of order');
-    counted.add(name);
-    Object.assign(journal, { recorded: Math.max(last, journal.recorded), undatedFrom });
-  }
-  return [...journals.values()];
 }
 
 /** Not the last one of the present journal: a source that plays people again continues after its instant. */
