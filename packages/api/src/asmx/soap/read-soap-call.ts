@@ -15,16 +15,11 @@ interface SoapMessage {
   readonly body: Uint8Array;
 }
 
-interface SoapCall {
-  readonly operation: Operation;
-  readonly submission: Submission;
-}
-
 /**
  * The operation that a message calls, and its parameters. The action names the operation; the element in the body does if
  * there is no action, or one that clients make up, such as `*`. Throws the problems of SOAP messages and of reading XML.
  */
-export function readSoapCall({ version, action, body }: SoapMessage, namespace: string): SoapCall {
+export function readSoapCall({ version, action, body }: SoapMessage, namespace: string) {
   const { headers, contents } = openEnvelope(readXml(body), version);
   for (const header of headers) {
     if (mustUnderstand(header, version)) {

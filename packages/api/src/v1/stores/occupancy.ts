@@ -4,8 +4,7 @@ import { occupancies } from '@visitor-counter/database/occupancy/projected-days'
 import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
-import { readToday, type Today } from '@visitor-counter/database/visitors/count-visitors';
-import type { BusinessDay } from '@visitor-counter/domain/business-day';
+import { readToday } from '@visitor-counter/database/visitors/count-visitors';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
@@ -62,22 +61,15 @@ export const getOccupancy = route(
   },
 );
 
-/** How many people are in a store. */
-export interface StoreState {
-  readonly store: StoreFacts;
-  readonly day: BusinessDay;
-  readonly occupancy: number;
-  /** Epoch ms: the latest crossing or correction of the day, or its start. */
-  readonly lastChange: number;
-  readonly today: Today;
-}
+export type StoreState = Awaited<ReturnType<typeof storeStates>>[number];
 
-/** The states of stores at `now` (epoch ms), in their order. */
-export async function storeStates(db: Db, stores: readonly StoreFacts[], now: number): Promise<StoreState[]> {
+/** How many people are in stores at `now` (epoch ms), in their order. */
+export async function storeStates(db: Db, stores: readonly StoreFacts[], now: number) {
   const found = await occupancies(db, stores, now);
   const counted = await readToday(db, stores, now);
   return found.map(({ latest, ...state }, index) => {
     const today = counted[index] ?? { in: 0, out: 0, visitors: 0 };
+    /* The latest crossing or correction of the day, or its start. */
     return { ...state, lastChange: latest ?? state.day.start, today };
   });
 }
