@@ -28,17 +28,6 @@ interface ServerOptions {
   readonly reloadInterval: number;
 }
 
-/** A server without routes, and its handling of errors. */
-export interface Server {
-  readonly app: FastifyInstance;
-  /** Counts and logs an error, and returns the problem that reports it to the caller. */
-  readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
-  /** Logs the failure of an answer that had begun. */
-  readonly onBroken: (error: unknown) => void;
-  /** Answers the other methods of each path; called once, after all routes were added. */
-  readonly refuseOtherMethods: () => void;
-}
-
 /** The largest request body (bytes). */
 const bodyLimit = 64 * 1024;
 
@@ -60,7 +49,7 @@ const logLines = 100;
  * A server that logs, counts and bounds every request, and answers paths and methods without a route. Throws
  * ConfigurationError for certificates that cannot be used.
  */
-export async function createServer(options: ServerOptions): Promise<Server> {
+export async function createServer(options: ServerOptions) {
   const { instruments, timeouts, tls: files } = options;
   const log = new BoundedLog(options.log, { lines: logLines });
   const requests = new RequestLog(log, instruments);
@@ -95,10 +84,13 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return {
     app,
     problemFor,
-    onBroken: (error) => logFailure(log, 'answer aborted', error),
+    /** Logs the failure of an answer that had begun. */
+    onBroken: (error: unknown) => logFailure(log, 'answer aborted', error),
+    /** Answers the other methods of each path; called once, after all routes were added. */
     refuseOtherMethods: () => refuseOtherMethods(app, methods),
   };
 
+  /** Counts and logs an error, and returns the problem that reports it to the caller. */
   function problemFor(error: unknown, request: FastifyRequest): Problem {
     const problem = problemOf(error, request, request.routeOptions?.bodyLimit ?? bodyLimit);
     if (isCallerGone(error, request)) return problem;

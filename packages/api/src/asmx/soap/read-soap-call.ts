@@ -5,13 +5,10 @@ import type { Operation } from '../operations/operation.ts';
 import { fieldsOf, soapAction, type XsdType } from '../operations/operation.ts';
 import { operations } from '../operations/operations.ts';
 import { readXml, type XmlElement } from './read-xml.ts';
-import type { SoapVersion } from './soap-version.ts';
+import type { SoapRequest, SoapVersion } from './soap-version.ts';
 
 /** A SOAP message as it came over HTTP. */
-interface SoapMessage {
-  readonly version: SoapVersion;
-  /** The action without quotes; empty for none. */
-  readonly action: string;
+interface SoapMessage extends SoapRequest {
   readonly body: Uint8Array;
 }
 
