@@ -20,11 +20,6 @@ interface Selection {
   readonly deviceId?: number;
 }
 
-/**
- * Finds the stores and the device that the parameters name. Throws a Problem for a name that the caller may not see.
- */
-type Select<Values> = (db: Db, scope: StoreScope, values: Values) => Promise<Selection>;
-
 /** The parameters that the three range operations have in common. */
 interface RangeValues extends TokenValues, DateValues {
   readonly In?: boolean;
@@ -33,12 +28,12 @@ interface RangeValues extends TokenValues, DateValues {
 /**
  * The common part of the three range operations. Checks the credential first, then the parameters, and then the names
  * of the company's shop groups and devices. Reads the crossings of one store after another in one snapshot, and not the
- * occupancy projection.
+ * occupancy projection. `select` finds what the parameters name, and throws a Problem for a name that the caller may not see.
  */
 export async function* exportCounts<Values extends RangeValues>(
   { snapshots, callers, exports }: Resources,
   call: Call<Values>,
-  select: Select<Values>,
+  select: (db: Db, scope: StoreScope, values: Values) => Promise<Selection>,
 ): AsyncGenerator<EventColumns, void> {
   const { parameters, signal } = call;
   const access = await accessByToken(callers, call);
