@@ -11,7 +11,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type, { type Static } from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
-import { day, groupFilter, instant, orNull, storeFilter, text, time } from '../routing/shapes.ts';
+import { date, day, groupFilter, instant, orNull, storeFilter, text, time } from '../routing/shapes.ts';
 import { completenessItem, completenessShape, incompleteShape } from '../stores/completeness.ts';
 import { readReport, report } from '../stores/requested-stores.ts';
 import { countSeries, none, type Series } from './count-series.ts';
@@ -43,7 +43,7 @@ const item = Type.Object(
     store: Type.Optional(text('Store id.')),
     device: Type.Optional(text('Serial number.')),
     group: Type.Optional(text('Name of the shop group.')),
-    date: Type.String({ description: 'The business day.', format: 'date' }),
+    date: date('The business day.'),
     from: time('Its beginning, as in RFC 3339; of stores with different offsets the local time.'),
     to: time('Its end.'),
     ...sums,

@@ -10,7 +10,7 @@ import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { listOf, listQuery, page } from '../routing/pages.ts';
 import { route } from '../routing/route.ts';
-import { count, instant, orNull, text } from '../routing/shapes.ts';
+import { count, date, instant, orNull, text } from '../routing/shapes.ts';
 import { completenessItem, completenessShape } from './completeness.ts';
 import { requestedStores } from './requested-stores.ts';
 
@@ -22,7 +22,7 @@ const occupancyShape = Type.Object(
     capacity: orNull(count('Capacity of the store in people.')),
     lastChangeAt: instant('The latest crossing or correction of the day, or its start.'),
     day: Type.Object({
-      date: Type.String({ description: 'The business day.', format: 'date' }),
+      date: date('The business day.'),
       start: instant('Its start.'),
       end: instant('Its end.'),
     }),

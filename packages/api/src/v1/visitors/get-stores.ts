@@ -11,7 +11,7 @@ import { visitorsSheet } from '@visitor-counter/spreadsheet/visitors-sheet';
 import Type, { type Static } from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
-import { count, groupFilter, orNull, text } from '../routing/shapes.ts';
+import { count, date, groupFilter, orNull, text } from '../routing/shapes.ts';
 import { completenessItem, completenessShape, incompleteShape } from '../stores/completeness.ts';
 import { readReport, report } from '../stores/requested-stores.ts';
 import { openingShape } from '../stores/stores.ts';
@@ -21,15 +21,14 @@ import { comparedOf, salesItem, union } from './visitors-of.ts';
 
 const before = orNull(count('Visitors in the compared period; null: nothing was counted by then.'));
 const visitors = count('People who came in, without declared staff.');
-const day = (description: string) => Type.String({ description, format: 'date' });
 
 const storeShape = Type.Object(
   {
     store: text('Store id.'),
     name: text('Name of the store.'),
     groups: Type.Array(Type.String(), { description: 'Shop groups that it is in.' }),
-    from: day('The first business day. Without dates it is the present one of each store.'),
-    to: day('The last business day.'),
+    from: date('The first business day. Without dates it is the present one of each store.'),
+    to: date('The last business day.'),
     days: count('Business days of the period that have begun.'),
     recorded: count('Those of them on which the store had begun to count.'),
     visitors,
