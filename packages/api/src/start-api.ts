@@ -16,10 +16,11 @@ import { type ApiInstruments, apiInstruments, logFailure } from './http/request-
 import { serveDashboard } from './http/serve-dashboard.ts';
 import { closeServer, createServer, listen } from './http/server.ts';
 import { addReference } from './openapi/reference.ts';
+import type { Resources } from './resources.ts';
 import { type Snapshots, snapshotsOf } from './snapshots/snapshots.ts';
 import { LiveHub } from './v1/live/live-hub.ts';
 import { StoreBoard } from './v1/live/store-board.ts';
-import { addV1, type V1 } from './v1/routes.ts';
+import { addV1 } from './v1/routes.ts';
 
 /** Connections to the database in addition to those of answers and ranges: for health checks, credentials and live streams. */
 const reservedConnections = 6;
@@ -116,7 +117,7 @@ interface Parts {
 }
 
 /** What the operations and the routes of /v1 use, with the metrics of their parts. */
-function resourcesOf({ database, snapshots, instruments, config, bounded, options }: Parts): V1 {
+function resourcesOf({ database, snapshots, instruments, config, bounded, options }: Parts): Resources {
   const { limits, units, plainSignIn } = config;
   const { now = Date.now, maxWait = defaultMaxWait } = options;
   const callerLimits = new CallerLimits(limits, now, (credentialId, at) => {
@@ -142,7 +143,7 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
  */
 async function publicInterface(
   { config: { pathId, trustedProxies, xml, tls, pageFolder }, instruments, log, options }: Parts,
-  resources: V1,
+  resources: Resources,
   availability: Availability,
 ): Promise<FastifyInstance> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };

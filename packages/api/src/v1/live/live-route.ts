@@ -1,14 +1,11 @@
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
 import Type from 'typebox';
-import type { Places } from '../../access/places.ts';
 import { keepSession } from '../../access/sessions.ts';
 import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden } from '../../problems/problems.ts';
-import type { Resources } from '../../resources.ts';
 import type { HandledRoute } from '../routing/route.ts';
 import { readQuery } from '../routing/values.ts';
 import { storeOf } from '../stores/requested-stores.ts';
-import type { LiveHub } from './live-hub.ts';
 
 const query = Type.Object({
   store: Type.Optional(
@@ -18,13 +15,8 @@ const query = Type.Object({
 
 const kinds = ['counts', 'staff'] as const;
 
-export interface LiveResources extends Resources {
-  readonly hub: LiveHub;
-  readonly streams: Places;
-}
-
 /** The live stream. Errors of the request are answered before it begins. */
-export const liveRoute: HandledRoute<LiveResources> = {
+export const liveRoute: HandledRoute = {
   method: 'GET',
   path: '/v1/live',
   summary: 'The stream of changes',
