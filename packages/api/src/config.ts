@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { readReplica } from '@visitor-counter/database/embedded/find-database';
 import { certificateFiles, readAuthorities } from '@visitor-counter/service/certificates';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import {
   folder,
@@ -12,7 +13,7 @@ import {
   wholeNumber,
 } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
-import { readXmlNames, xmlSettings } from './formats/xml.ts';
+import type { XmlNames } from './formats/xml.ts';
 import { trustedProxies } from './http/public-url.ts';
 
 /** Where `npx pnpm build` writes it. */
@@ -68,6 +69,32 @@ const enrolmentSettings = {
   },
 } satisfies Settings;
 
+/** A name for an element and for a class in every language that proxies are generated in. */
+const elementName = textLike('a letter or "_", then letters, digits or "_"', (text) =>
+  /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text),
+);
+
+const xmlSettings = {
+  XML_NAMESPACE: {
+    kind: textLike(
+      'an absolute URI, such as http://tempuri.org/',
+      (text) => URL.canParse(text) && /^[!-~]{1,256}$/.test(text),
+    ),
+    default: 'http://tempuri.org/',
+    does: 'The namespace of XML and SOAP, for callers whose proxies were generated elsewhere.',
+  },
+  XML_COUNT_EVENT: {
+    kind: elementName,
+    default: 'CountEvent',
+    does: 'The name of the record of a count event in XML and SOAP.',
+  },
+  XML_INACTIVE_DEVICE: {
+    kind: elementName,
+    default: 'InactiveDevice',
+    does: 'The name of the record of an inactive device in XML and SOAP.',
+  },
+} satisfies Settings;
+
 const count = wholeNumber(1, 1_000_000_000);
 
 const limitSettings = {
@@ -103,8 +130,13 @@ export type ApiConfig = Awaited<ReturnType<typeof readApiConfig>>;
 
 /** Reads the settings. Throws a ConfigurationError that names what cannot be used. */
 export async function readApiConfig(env: Environment) {
-  const settings = readSettings({ ...httpSettings, ...enrolmentSettings }, env);
+  const settings = readSettings({ ...httpSettings, ...enrolmentSettings, ...xmlSettings }, env);
   const { PUBLIC_MQTT_URL: mqttUrl, PUBLIC_MQTT_CA: caFile } = settings;
+  const { XML_COUNT_EVENT: CountEvent, XML_INACTIVE_DEVICE: InactiveDevice } = settings;
+  if (InactiveDevice === CountEvent) {
+    throw new ConfigurationError('XML_INACTIVE_DEVICE', InactiveDevice, 'another name than XML_COUNT_EVENT');
+  }
+  const xml: XmlNames = { namespace: settings.XML_NAMESPACE, records: { CountEvent, InactiveDevice } };
   const mqttCa = caFile && String(await readAuthorities('PUBLIC_MQTT_CA', caFile));
   return {
     host: settings.HTTP_HOST,
@@ -115,7 +147,7 @@ export async function readApiConfig(env: Environment) {
     pathId: settings.API_PATH_ID,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
     plainSignIn: settings.HTTP_PLAIN_SIGN_IN === 'everywhere',
-    xml: readXmlNames(env),
+    xml,
     limits: readLimits(env),
     /** Where exports and reports are read from, if not from the database. */
     replica: readReplica(env),
