@@ -11,10 +11,11 @@ import {
   type Plan,
   planOf,
 } from '@visitor-counter/database/visitors/plan';
-import { aboutHowMany, type Bucket, type BucketSize } from '@visitor-counter/domain/buckets';
+import { aboutHowMany, type Bucket } from '@visitor-counter/domain/buckets';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import type { IsoDate } from '@visitor-counter/domain/time-zone';
+import Type, { type Static } from 'typebox';
 import { rangeTooLarge } from '../../problems/problems.ts';
+import { day, groupFilter, storeFilter } from '../routing/shapes.ts';
 
 /** The most buckets in an answer, a comparison not counted. */
 const mostBuckets = 10_000;
@@ -44,14 +45,17 @@ export interface Series {
   readonly begin: number;
 }
 
-/** What a caller asks for, as `/v1/counts` describes it. */
-interface CountsQuery {
-  readonly bucket?: BucketSize;
-  readonly from?: IsoDate;
-  readonly to?: IsoDate;
-  readonly by?: 'store' | 'device' | 'group';
-  readonly compare?: 'week';
-}
+/** What a caller of `/v1/counts` may ask for. */
+export const countsQuery = Type.Object({
+  bucket: Type.Optional(Type.Enum(['15min', 'hour', 'day'], { description: '15min, hour or day' })),
+  from: day,
+  to: day,
+  by: Type.Optional(Type.Enum(['store', 'device', 'group'], { description: 'store, device or group' })),
+  store: storeFilter,
+  group: groupFilter,
+  compare: Type.Optional(Type.Enum(['week'], { description: 'week' })),
+});
+export type CountsQuery = Static<typeof countsQuery>;
 
 /**
  * What was counted in stores, or by their devices, in buckets, up to `now` (epoch ms). Throws `range_too_large`.
