@@ -4,13 +4,12 @@ import { keepSession } from '../../access/sessions.ts';
 import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden } from '../../problems/problems.ts';
 import type { HandledRoute } from '../routing/route.ts';
+import { storeSid } from '../routing/shapes.ts';
 import { readQuery } from '../routing/values.ts';
 import { storeOf } from '../stores/requested-stores.ts';
 
 const query = Type.Object({
-  store: Type.Optional(
-    Type.Array(Type.String({ maxLength: 200 }), { description: 'at most 1,000 store ids', maxItems: 1_000 }),
-  ),
+  store: Type.Optional(Type.Array(storeSid, { description: 'at most 1,000 store ids', maxItems: 1_000 })),
 });
 
 const kinds = ['counts', 'staff'] as const;
