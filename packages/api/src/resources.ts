@@ -1,5 +1,5 @@
 import type { Database } from '@visitor-counter/database/sql/connect';
-import type { LoginFailures } from '@visitor-counter/service/login-failures';
+import type { Budgets } from '@visitor-counter/service/budgets';
 import type { Callers } from './access/callers.ts';
 import type { Places } from './access/places.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
@@ -19,7 +19,7 @@ export interface Resources {
   readonly hub: LiveHub;
   readonly units: UnitSettings;
   /** Attempts to enrol that enrolled no unit. */
-  readonly enrolmentFailures: LoginFailures;
+  readonly enrolmentFailures: Budgets;
   /** Whether a credential may cross a network without TLS. */
   readonly plainSignIn: boolean;
   /** Epoch ms. */

@@ -1,8 +1,8 @@
 import { recordCredentialUse } from '@visitor-counter/database/credentials/credentials';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { loginFailures } from '@visitor-counter/service/budgets';
 import type { Logger } from '@visitor-counter/service/logger';
-import { loginFailures } from '@visitor-counter/service/login-failures';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
 import { CallerLimits } from './access/caller-limits.ts';

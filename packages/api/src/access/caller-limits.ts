@@ -1,6 +1,5 @@
 import type { Caller } from '@visitor-counter/database/credentials/credentials';
-import { type LoginFailures, loginFailures } from '@visitor-counter/service/login-failures';
-import { TokenBucket } from '@visitor-counter/service/token-bucket';
+import { type Budgets, budgets, loginFailures } from '@visitor-counter/service/budgets';
 import { LRUCache } from 'lru-cache';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { Problem, tooMany } from '../problems/problems.ts';
@@ -23,10 +22,9 @@ const remembered = 20_000;
  * served however many wrong ones come from its address. Memory is bounded, whatever callers send.
  */
 export class CallerLimits {
-  readonly #limits: RequestLimits;
   readonly #now: () => number;
-  readonly #failures: LoginFailures;
-  readonly #requests = new LRUCache<number, TokenBucket>({ max: remembered });
+  readonly #failures: Budgets;
+  readonly #requests: Budgets;
   readonly #usedAt = new LRUCache<number, number>({ max: remembered });
   readonly #recordUse: (credentialId: number, at: number) => void;
 
@@ -36,9 +34,9 @@ export class CallerLimits {
     now: () => number,
     recordUse: (credentialId: number, at: number) => void,
   ) {
-    this.#limits = limits;
     this.#now = now;
     this.#failures = loginFailures(limits.failuresPerMinute, now);
+    this.#requests = budgets(limits.requestsPerMinute, now);
     this.#recordUse = recordUse;
   }
 
@@ -51,20 +49,10 @@ export class CallerLimits {
       if (this.#failures.count(origin)) throw new Problem(refusal);
       throw tooMany('failures', this.#failures.retryAfter);
     }
-    this.#spend(found.credentialId);
-    this.#use(found.credentialId);
+    const { credentialId } = found;
+    if (!this.#requests.count(String(credentialId))) throw tooMany('requests', this.#requests.retryAfter);
+    this.#use(credentialId);
     return found;
-  }
-
-  /** Throws `too_many_requests`. */
-  #spend(credentialId: number): void {
-    const { requestsPerMinute } = this.#limits;
-    const now = this.#now();
-    const bucket =
-      this.#requests.get(credentialId) ?? new TokenBucket(requestsPerMinute, requestsPerMinute / 60, now);
-    this.#requests.set(credentialId, bucket);
-    if (!bucket.hasOne(now)) throw tooMany('requests', Math.ceil(60 / requestsPerMinute));
-    bucket.spend(1, now);
   }
 
   /** A failed write is not retried: the next use after the interval writes again, and no answer depends on it. */
