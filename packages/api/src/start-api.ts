@@ -5,7 +5,7 @@ import { loginFailures } from '@visitor-counter/service/budgets';
 import type { Logger } from '@visitor-counter/service/logger';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
-import { CallerLimits } from './access/caller-limits.ts';
+import { callerLimits } from './access/caller-limits.ts';
 import { Callers } from './access/callers.ts';
 import { answersAtATime, companyPlaces } from './access/places.ts';
 import { addOperations } from './asmx/add-operations.ts';
@@ -120,13 +120,13 @@ interface Parts {
 function resourcesOf({ database, snapshots, instruments, config, bounded, options }: Parts): Resources {
   const { limits, units, plainSignIn } = config;
   const { now = Date.now, maxWait = defaultMaxWait } = options;
-  const callerLimits = new CallerLimits(limits, now, (credentialId, at) => {
+  const admit = callerLimits(limits, now, (credentialId, at) => {
     const failed = (error: unknown) => logFailure(bounded, 'use of a credential not written', error);
     recordCredentialUse(database.kysely, credentialId, at).catch(failed);
   });
   const places = companyPlaces(limits, maxWait);
   instruments.watch(places, database);
-  const callers = new Callers({ database, now, limits: callerLimits });
+  const callers = new Callers({ database, now, admit });
   const hub = new LiveHub({
     board: new StoreBoard(database, now),
     now,
