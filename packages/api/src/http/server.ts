@@ -1,12 +1,7 @@
 import { METHODS } from 'node:http';
 import { Server as TlsServer } from 'node:tls';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import {
-  type CertificateFiles,
-  type Certificates,
-  readCertificates,
-  watchCertificates,
-} from '@visitor-counter/service/certificates';
+import { type CertificateFiles, keepTls, readCertificates } from '@visitor-counter/service/certificates';
 import { codeOf } from '@visitor-counter/service/errors';
 import { listenError, usableHost } from '@visitor-counter/service/listen';
 import type { Logger } from '@visitor-counter/service/logger';
@@ -78,7 +73,11 @@ export async function createServer(options: ServerOptions) {
     if (request.protocol === 'https') reply.headers(overTls);
     if (request.is404) throw new Problem('not_found');
   });
-  if (files && certificates) keepCertificates(app, files, certificates, options);
+  if (files && certificates && app.server instanceof TlsServer) {
+    const { reloadInterval: interval, log } = options;
+    const onUse = instruments.certificatesUsed;
+    keepTls({ server: app.server, files, current: certificates, interval, log, onUse });
+  }
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
   await addBodyParsers(app);
   return {
@@ -128,22 +127,6 @@ function refuseOtherMethods(app: FastifyInstance, methods: ReadonlyMap<string, r
 /** The caller closed the connection before the end of the answer, which is not a failure of the service. */
 function isCallerGone(error: unknown, { raw }: FastifyRequest): boolean {
   return raw.socket.destroyed || codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
-}
-
-/** Loads new certificates while the server listens. */
-function keepCertificates(
-  { server }: FastifyInstance,
-  files: CertificateFiles,
-  current: Certificates,
-  { reloadInterval: interval, log, instruments }: ServerOptions,
-): void {
-  if (!(server instanceof TlsServer)) throw new Error('not a server of HTTPS');
-  /* Node reports a handshake that takes too long, but does not close its socket. */
-  server.on('tlsClientError', (_error, socket) => socket.destroy());
-  const onUse = instruments.certificatesUsed;
-  server.once('listening', () => {
-    server.once('close', watchCertificates({ server, files, current, interval, log, onUse }));
-  });
 }
 
 /**
