@@ -2,7 +2,7 @@ import { namesOf } from '@visitor-counter/database/devices/delivery';
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
-import { addSold, soldIn } from '@visitor-counter/database/visitors/sold';
+import { addSold, salesItem, soldIn } from '@visitor-counter/database/visitors/sold';
 import { visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
 import { visitorWordsOf } from '@visitor-counter/domain/visitor-words';
@@ -17,7 +17,7 @@ import { readReport, report } from '../stores/requested-stores.ts';
 import { openingShape } from '../stores/stores.ts';
 import { compared, periodShape, sales } from './get-visitors.ts';
 import { comparableVisitors, compareQuery, periodQuery, readVisitors } from './requests.ts';
-import { comparedOf, salesItem, union } from './visitors-of.ts';
+import { comparedOf, union } from './visitors-of.ts';
 
 const before = orNull(count('Visitors in the compared period; null: nothing was counted by then.'));
 const visitors = count('People who came in, without declared staff.');

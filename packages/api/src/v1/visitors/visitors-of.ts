@@ -3,11 +3,10 @@ import { completenessOfStores } from '@visitor-counter/database/devices/store-de
 import type { Db } from '@visitor-counter/database/sql/query-builder';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
-import { addSold, conversionOf, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
+import { addSold, salesItem, soldIn } from '@visitor-counter/database/visitors/sold';
 import { type Sum, sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { periodOf } from '@visitor-counter/domain/buckets';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
-import { moneyText } from '@visitor-counter/domain/money';
 import { lengthOf, type Period, usualBucket } from '@visitor-counter/domain/periods';
 import { utcText } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -116,13 +115,5 @@ function itemOf(sum: Sum) {
     open,
     incomplete: namesOf(sum.incomplete),
     ...salesItem(sum.sold),
-  };
-}
-
-export function salesItem(sold: Sold | undefined) {
-  return {
-    transactions: sold?.transactions ?? null,
-    amount: sold ? moneyText(sold.amount) : null,
-    conversion: sold ? conversionOf(sold) : null,
   };
 }
