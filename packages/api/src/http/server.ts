@@ -61,7 +61,8 @@ export async function createServer(options: ServerOptions) {
     keepAliveTimeout,
     http: httpOptions(timeouts),
     ...(certificates && { https: { ...httpOptions(timeouts), ...tlsOptions(timeouts), ...certificates } }),
-    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, problemFor(error, request)),
+    frameworkErrors: (error, request, reply) =>
+      void sendProblem(request, reply, loggedProblem(error, request)),
   });
   const methods = new Map<string, string[]>();
   app.addHook('onRoute', ({ method, url }) => {
@@ -78,11 +79,11 @@ export async function createServer(options: ServerOptions) {
     const onUse = instruments.certificatesUsed;
     keepTls({ server: app.server, files, current: certificates, interval, log, onUse });
   }
-  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
+  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, loggedProblem(error, request)));
   await addBodyParsers(app);
   return {
     app,
-    problemFor,
+    loggedProblem,
     /** Logs the failure of an answer that had begun. */
     onBroken: (error: unknown) => logFailure(log, 'answer aborted', error),
     /** Answers the other methods of each path; called once, after all routes were added. */
@@ -90,7 +91,7 @@ export async function createServer(options: ServerOptions) {
   };
 
   /** Counts and logs an error, and returns the problem that reports it to the caller. */
-  function problemFor(error: unknown, request: FastifyRequest): Problem {
+  function loggedProblem(error: unknown, request: FastifyRequest): Problem {
     const problem = problemOf(error, request, request.routeOptions?.bodyLimit ?? bodyLimit);
     if (isCallerGone(error, request)) return problem;
     requests.problem(request, problem.record);

@@ -102,7 +102,7 @@ export async function addV1(
     scope.addHook('onListen', async () => resources.hub.start());
     scope.addHook('preClose', async () => resources.hub.close());
     /* Other bodies are so small that they may be read first. */
-    const requireKnown = async (request: FastifyRequest) => {
+    const requireCaller = async (request: FastifyRequest) => {
       await resources.callers.identify(request);
     };
     for (const route of routes) {
@@ -113,7 +113,7 @@ export async function addV1(
           ? route.handle(resources, request, reply)
           : runRoute(route, resources, request, reply));
       };
-      const large = bodyLimit !== undefined && { bodyLimit, preParsing: requireKnown };
+      const large = bodyLimit !== undefined && { bodyLimit, preParsing: requireCaller };
       scope.route({ method, url, handler, ...large });
     }
   });

@@ -11,7 +11,7 @@ import type { EventColumns } from '../../formats/records.ts';
 import { daysRemoved, Problem } from '../../problems/problems.ts';
 import type { Resources } from '../../resources.ts';
 import { countEvents, type EventRange } from './count-events.ts';
-import { type DateValues, dateRange, type RangeIn, requireOrder } from './date-range.ts';
+import { type DateValues, dateRange, type RangeIn, requireOrderInSome } from './date-range.ts';
 import { accessByToken, type Call, type TokenValues } from './operation.ts';
 
 /** The stores that a range operation reads, and the device if it reads only one. */
@@ -63,7 +63,7 @@ function storeRanges(stores: readonly Store[], values: DateValues, rangeIn: Rang
     return { since, from: dayOf(since).start, to, dayOf };
   });
   const ranges = stores.map((store) => ({ ...rangeOf(store.calendar), store, storeId: store.id }));
-  requireOrder(
+  requireOrderInSome(
     ranges.map(({ since, to }) => ({ from: since, to })),
     values,
   );

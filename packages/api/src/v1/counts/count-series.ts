@@ -29,7 +29,7 @@ export type Counts = Pick<BucketCounts, 'in' | 'out'> & Partial<BucketCounts>;
 export const none: Counts = { in: 0, out: 0 };
 
 /** What was counted in the buckets of a store or of one of its devices. */
-export interface Series {
+export interface CountSeries {
   readonly store: StoreFacts;
   /** Serial number. */
   readonly device: string | undefined;
@@ -65,7 +65,7 @@ export async function countSeries(
   found: readonly StoreDevices[],
   { bucket = 'hour', by, from, to, compare }: CountsQuery,
   now: number,
-): Promise<Series[]> {
+): Promise<CountSeries[]> {
   const stores = found.map(({ store }) => store);
   const days = { from, to };
   const expected = stores.map(({ calendar }) => aboutHowMany(calendar, days, bucket, now));
@@ -88,7 +88,7 @@ export async function countSeries(
     const { all: buckets, before: week } = planFor(store.calendar);
     const [own, ofWeek] = [counted[index], earlier?.[index]];
     const devices = new Set([...(own?.keys() ?? []), ...(ofWeek?.keys() ?? [])]);
-    return [...devices].map((device): Series => {
+    return [...devices].map((device): CountSeries => {
       const counts = own?.get(device) ?? [];
       const known = beginOf(store.id, device);
       const before = week && beforeOf(week, ofWeek?.get(device) ?? [], known);
@@ -143,7 +143,7 @@ function beginIn(buckets: readonly Bucket[], counts: readonly Counts[], known: n
   return Math.min(known, buckets[first]?.from ?? Number.POSITIVE_INFINITY);
 }
 
-/** What was counted a week before each of the present buckets, as in Series. */
+/** What was counted a week before each of the present buckets, as in CountSeries. */
 function beforeOf(week: ComparedCells, counts: readonly Counts[], known: number): (Counts | null)[] {
   const begin = beginIn(week.all, counts, known);
   return week.indexes.map((_, cell) => {

@@ -14,7 +14,7 @@ import { route } from '../routing/route.ts';
 import { date, instant, orNull, text, time } from '../routing/shapes.ts';
 import { completenessItem, completenessShape, incompleteShape } from '../stores/completeness.ts';
 import { readReport, report } from '../stores/requested-stores.ts';
-import { type CountsQuery, countSeries, countsQuery, none, type Series } from './count-series.ts';
+import { type CountSeries, type CountsQuery, countSeries, countsQuery, none } from './count-series.ts';
 import { itemsByGroup } from './group-items.ts';
 
 /** ms */
@@ -106,7 +106,7 @@ async function readItems(
 }
 
 /** The items of a store or device, of the buckets that have begun by `now` (epoch ms). */
-function itemsOf(series: Series, now: number): object[] {
+function itemsOf(series: CountSeries, now: number): object[] {
   const { store, device, buckets, counts, before } = series;
   const format = zonedFormatter(store.calendar.timeZone);
   return buckets.flatMap((bucket, index) => {

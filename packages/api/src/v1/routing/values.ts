@@ -47,7 +47,7 @@ export function readBody<Schema extends TObject>(schema: Schema, body: unknown):
 }
 
 /** The answer to a problem with a value, which it does not repeat if the value is that of a secret of the schema. */
-export function problemOf(
+export function problemOfValue(
   problem: ValueProblem = { path: '', value: '', expected: '' },
   schema?: TObject,
 ): Problem {
@@ -68,7 +68,7 @@ export function requireKnown(given: unknown, known: readonly string[], path = ''
 function validated<Schema extends TObject>(schema: Schema, values: Record<string, unknown>): Static<Schema> {
   const problems: ValueProblem[] = [];
   const read = readEntry(schema, values, '', problems);
-  if (read === undefined || problems.length > 0) throw problemOf(problems[0], schema);
+  if (read === undefined || problems.length > 0) throw problemOfValue(problems[0], schema);
   for (const [name, property] of Object.entries(schema.properties)) {
     if (!textsIn(values[name], property).every(isPrintable))
       throw invalidValue(name, property, values[name], printableExpected);

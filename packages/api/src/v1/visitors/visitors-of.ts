@@ -17,7 +17,7 @@ import { groupOf } from '../stores/requested-stores.ts';
 import { readVisitors, type visitorsQuery } from './requests.ts';
 
 /** The most hours or days in an answer; weeks and months are sums of days. */
-const mostCells = 10_000;
+const mostTimes = 10_000;
 
 /** The visitors of stores that the caller may see, as `/v1/visitors` answers. `db` must be a snapshot. */
 export async function visitorsOf(
@@ -32,7 +32,7 @@ export async function visitorsOf(
   const period = union(calendars.map((calendar) => periodOf(calendar, days, now)));
   const bucket = requested.bucket ?? usualBucket(period);
   const size = bucket === 'hour' ? 'hour' : 'day';
-  if (lengthOf(period) * (size === 'hour' ? 24 : 1) > mostCells) throw rangeTooLarge(mostCells, `${size}s`);
+  if (lengthOf(period) * (size === 'hour' ? 24 : 1) > mostTimes) throw rangeTooLarge(mostTimes, `${size}s`);
   const series = await readVisitors(db, stores, { days, size, compare, now });
   const byDay = await sumsOf(series, 'day');
   const sums = bucket === 'day' ? byDay : await sumsOf(series, bucket, weekStart);

@@ -23,7 +23,7 @@ export interface CalendarToRead {
 }
 
 /** Why an event is no exception. */
-export const reasons = [
+export const leftOutReasons = [
   'all-day-not-closed',
   'closed-with-times',
   'cancelled',
@@ -34,7 +34,7 @@ export const reasons = [
   'unknown-time-zone',
   'not-understood',
 ] as const;
-type Reason = (typeof reasons)[number];
+type Reason = (typeof leftOutReasons)[number];
 
 interface LeftOut {
   readonly summary: string;
