@@ -1,10 +1,7 @@
 import { resolve } from 'node:path';
-import { type ReadReplica, readReplica } from '@visitor-counter/database/embedded/find-database';
-import {
-  type CertificateFiles,
-  certificateFiles,
-  readAuthorities,
-} from '@visitor-counter/service/certificates';
+import { readReplica } from '@visitor-counter/database/embedded/find-database';
+import { certificateFiles, readAuthorities } from '@visitor-counter/service/certificates';
+import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import {
   folder,
@@ -16,41 +13,8 @@ import {
   wholeNumber,
 } from '@visitor-counter/service/settings/kinds';
 import { readSettings, type Settings, type SettingsGroup } from '@visitor-counter/service/settings/setting';
-import type { RequestLimits } from './access/caller-limits.ts';
-import { readXmlNames, type XmlNames, xmlSettings } from './formats/xml.ts';
+import type { XmlNames } from './formats/xml.ts';
 import { trustedProxies } from './http/public-url.ts';
-import type { UnitSettings } from './v1/enrolment.ts';
-
-export interface ApiConfig {
-  readonly host: string;
-  /** 0 is any free one. */
-  readonly port: number;
-  /** HTTP over TLS with these; HTTP without them. */
-  readonly tls: CertificateFiles | undefined;
-  /** The path segment in front of `Service.asmx`. */
-  readonly pathId: string;
-  /** Proxies whose `X-Forwarded-…` headers are trusted. */
-  readonly trustedProxies: readonly string[];
-  /** Whether staff may sign in from other machines without TLS. */
-  readonly plainSignIn: boolean;
-  readonly xml: XmlNames;
-  readonly limits: ApiLimits;
-  /** Where exports and reports are read from, if not from the database. */
-  readonly replica: ReadReplica | undefined;
-  /** The folder of the built page. */
-  readonly pageFolder: string;
-  readonly units: UnitSettings;
-}
-
-/** The limits of callers. */
-export interface ApiLimits extends RequestLimits {
-  /** Date ranges read at a time. */
-  readonly exports: number;
-  /** Live streams open at a time. */
-  readonly streams: number;
-  /** Time limit of a database statement (ms). A range is read by many short ones. */
-  readonly statement: number;
-}
 
 /** Where `npx pnpm build` writes it. */
 const builtPage = resolve(import.meta.dirname, '../../dashboard/dist');
@@ -105,6 +69,32 @@ const enrolmentSettings = {
   },
 } satisfies Settings;
 
+/** A name for an element and for a class in every language that proxies are generated in. */
+const elementName = textLike('a letter or "_", then letters, digits or "_"', (text) =>
+  /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text),
+);
+
+const xmlSettings = {
+  XML_NAMESPACE: {
+    kind: textLike(
+      'an absolute URI, such as http://tempuri.org/',
+      (text) => URL.canParse(text) && /^[!-~]{1,256}$/.test(text),
+    ),
+    default: 'http://tempuri.org/',
+    does: 'The namespace of XML and SOAP, for callers whose proxies were generated elsewhere.',
+  },
+  XML_COUNT_EVENT: {
+    kind: elementName,
+    default: 'CountEvent',
+    does: 'The name of the record of a count event in XML and SOAP.',
+  },
+  XML_INACTIVE_DEVICE: {
+    kind: elementName,
+    default: 'InactiveDevice',
+    does: 'The name of the record of an inactive device in XML and SOAP.',
+  },
+} satisfies Settings;
+
 const count = wholeNumber(1, 1_000_000_000);
 
 const limitSettings = {
@@ -136,34 +126,47 @@ export const apiSettings: readonly SettingsGroup[] = [
   { title: 'Api: limits', settings: limitSettings },
 ];
 
+export type ApiConfig = Awaited<ReturnType<typeof readApiConfig>>;
+
 /** Reads the settings. Throws a ConfigurationError that names what cannot be used. */
-export async function readApiConfig(env: Environment): Promise<ApiConfig> {
-  const settings = readSettings({ ...httpSettings, ...enrolmentSettings }, env);
+export async function readApiConfig(env: Environment) {
+  const settings = readSettings({ ...httpSettings, ...enrolmentSettings, ...xmlSettings }, env);
   const { PUBLIC_MQTT_URL: mqttUrl, PUBLIC_MQTT_CA: caFile } = settings;
+  const { XML_COUNT_EVENT: CountEvent, XML_INACTIVE_DEVICE: InactiveDevice } = settings;
+  if (InactiveDevice === CountEvent) {
+    throw new ConfigurationError('XML_INACTIVE_DEVICE', InactiveDevice, 'another name than XML_COUNT_EVENT');
+  }
+  const xml: XmlNames = { namespace: settings.XML_NAMESPACE, records: { CountEvent, InactiveDevice } };
   const mqttCa = caFile && String(await readAuthorities('PUBLIC_MQTT_CA', caFile));
   return {
     host: settings.HTTP_HOST,
+    /** 0 is any free one. */
     port: settings.HTTP_PORT,
+    /** HTTP over TLS with these; HTTP without them. */
     tls: certificateFiles('HTTP_TLS', settings.HTTP_TLS_CERT, settings.HTTP_TLS_KEY),
     pathId: settings.API_PATH_ID,
     trustedProxies: settings.TRUSTED_PROXIES ?? [],
     plainSignIn: settings.HTTP_PLAIN_SIGN_IN === 'everywhere',
-    xml: readXmlNames(env),
+    xml,
     limits: readLimits(env),
+    /** Where exports and reports are read from, if not from the database. */
     replica: readReplica(env),
     pageFolder: resolve(settings.PAGE_DIR ?? builtPage),
     units: { mqttUrl, mqttCa },
   };
 }
 
-/** Reads the limits. Throws a ConfigurationError. */
-export function readLimits(env: Environment): ApiLimits {
+export type ApiLimits = ReturnType<typeof readLimits>;
+
+/** Reads the limits of callers. Throws a ConfigurationError. */
+export function readLimits(env: Environment) {
   const settings = readSettings(limitSettings, env);
   return {
     failuresPerMinute: settings.API_FAILURES_PER_MINUTE,
     requestsPerMinute: settings.API_REQUESTS_PER_MINUTE,
     exports: settings.API_EXPORTS,
     streams: settings.API_STREAMS,
+    /** ms */
     statement: 1_000 * settings.API_STATEMENT_SECONDS,
   };
 }

@@ -1,11 +1,11 @@
 import { recordCredentialUse } from '@visitor-counter/database/credentials/credentials';
 import { connect, type Database } from '@visitor-counter/database/sql/connect';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
+import { loginFailures } from '@visitor-counter/service/budgets';
 import type { Logger } from '@visitor-counter/service/logger';
-import { loginFailures } from '@visitor-counter/service/login-failures';
 import type { RoleContext, RunningRole } from '@visitor-counter/service/roles';
 import type { FastifyInstance } from 'fastify';
-import { CallerLimits } from './access/caller-limits.ts';
+import { callerLimits } from './access/caller-limits.ts';
 import { Callers } from './access/callers.ts';
 import { answersAtATime, companyPlaces } from './access/places.ts';
 import { addOperations } from './asmx/add-operations.ts';
@@ -16,10 +16,11 @@ import { type ApiInstruments, apiInstruments, logFailure } from './http/request-
 import { serveDashboard } from './http/serve-dashboard.ts';
 import { closeServer, createServer, listen } from './http/server.ts';
 import { addReference } from './openapi/reference.ts';
+import type { Resources } from './resources.ts';
 import { type Snapshots, snapshotsOf } from './snapshots/snapshots.ts';
 import { LiveHub } from './v1/live/live-hub.ts';
 import { StoreBoard } from './v1/live/store-board.ts';
-import { addV1, type V1 } from './v1/routes.ts';
+import { addV1 } from './v1/routes.ts';
 
 /** Connections to the database in addition to those of answers and ranges: for health checks, credentials and live streams. */
 const reservedConnections = 6;
@@ -116,16 +117,16 @@ interface Parts {
 }
 
 /** What the operations and the routes of /v1 use, with the metrics of their parts. */
-function resourcesOf({ database, snapshots, instruments, config, bounded, options }: Parts): V1 {
+function resourcesOf({ database, snapshots, instruments, config, bounded, options }: Parts): Resources {
   const { limits, units, plainSignIn } = config;
   const { now = Date.now, maxWait = defaultMaxWait } = options;
-  const callerLimits = new CallerLimits(limits, now, (credentialId, at) => {
+  const admit = callerLimits(limits, now, (credentialId, at) => {
     const failed = (error: unknown) => logFailure(bounded, 'use of a credential not written', error);
     recordCredentialUse(database.kysely, credentialId, at).catch(failed);
   });
   const places = companyPlaces(limits, maxWait);
   instruments.watch(places, database);
-  const callers = new Callers({ database, now, limits: callerLimits });
+  const callers = new Callers({ database, now, admit });
   const hub = new LiveHub({
     board: new StoreBoard(database, now),
     now,
@@ -142,7 +143,7 @@ function resourcesOf({ database, snapshots, instruments, config, bounded, option
  */
 async function publicInterface(
   { config: { pathId, trustedProxies, xml, tls, pageFolder }, instruments, log, options }: Parts,
-  resources: V1,
+  resources: Resources,
   availability: Availability,
 ): Promise<FastifyInstance> {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };

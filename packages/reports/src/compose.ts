@@ -1,5 +1,4 @@
-import { conversionOf } from '@visitor-counter/database/visitors/sold';
-import { moneyText } from '@visitor-counter/domain/money';
+import { salesItem } from '@visitor-counter/database/visitors/sold';
 import type { Sheet } from '@visitor-counter/spreadsheet/sheet';
 import { visitorsSheet } from '@visitor-counter/spreadsheet/visitors-sheet';
 import { workbook, xlsxMediaType } from '@visitor-counter/spreadsheet/workbook';
@@ -93,18 +92,13 @@ function lineOf({
   hasBegun,
   ...line
 }: ReportContent['total'] & { readonly staff?: number }) {
-  const sales = sold && {
-    transactions: sold.transactions,
-    amount: moneyText(sold.amount),
-    conversion: conversionOf(sold),
-  };
   const { comparable, before } = line;
   return {
     comparable,
     before,
     visitors: visitorsOf({ ...line, hasBegun }),
     ...(hasBegun && { staff }),
-    ...sales,
+    ...salesItem(sold),
   };
 }
 

@@ -71,9 +71,9 @@ function expiryOf({ cert }: Certificates): number {
 
 /**
  * Adds a gauge of the instant at which the certificates of a server expire; it has no sample without TLS. Returns the
- * function for `onUse` of `watchCertificates`.
+ * function for `onUse` of `keepTls`.
  */
-export function addExpiryGauge(registry: Metrics, name: string): CertificateWatchOptions['onUse'] {
+export function addExpiryGauge(registry: Metrics, name: string): TlsOptions['onUse'] {
   let expires: number | undefined;
   const help = 'When the first of the certificates in use expires (Unix time).';
   addGauge(registry, name, help, () => expires);
@@ -105,7 +105,7 @@ function faultOf(text: string): string | undefined {
   return 'one cannot be read';
 }
 
-interface CertificateWatchOptions {
+interface TlsOptions {
   readonly server: Server;
   readonly files: CertificateFiles;
   /** The certificates that the server uses now. */
@@ -118,20 +118,12 @@ interface CertificateWatchOptions {
 }
 
 /**
- * Applies the certificates of the files to new connections whenever the files have changed; returns a
- * function that stops this. Files that do not match, as during a replacement, have no effect. The files are
+ * Applies the certificates of the files to new connections whenever the files have changed, while the server listens, and
+ * closes connections whose handshake fails. Files that do not match, as during a replacement, have no effect. The files are
  * polled rather than watched: renewals replace links and folders, which watchers do not follow.
  */
-export function watchCertificates({
-  server,
-  files,
-  current,
-  interval,
-  log,
-  onUse,
-}: CertificateWatchOptions): () => void {
+export function keepTls({ server, files, current, interval, log, onUse }: TlsOptions): void {
   let used = current;
-  onUse(expiryOf(used));
   let reported = '';
   const reload = async () => {
     const found = await readCertificates(files);
@@ -142,14 +134,20 @@ export function watchCertificates({
     onUse(expiryOf(used));
     log.info('certificates reloaded');
   };
-  const timer = setInterval(() => {
+  const poll = () => {
     reload().catch((error: unknown) => {
       const reason = String(error);
       if (reason !== reported) log.error({ reason }, 'certificates not reloaded');
       reported = reason;
     });
-  }, interval);
-  return () => clearInterval(timer);
+  };
+  server.once('listening', () => {
+    onUse(expiryOf(used));
+    const timer = setInterval(poll, interval);
+    server.once('close', () => clearInterval(timer));
+  });
+  /* Node reports a handshake that takes too long, but leaves the connection open. */
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { Caller } from '@visitor-counter/database/credentials/credentials';
-import { type LoginFailures, loginFailures } from '@visitor-counter/service/login-failures';
-import { TokenBucket } from '@visitor-counter/service/token-bucket';
+import { budgets, loginFailures } from '@visitor-counter/service/budgets';
 import { LRUCache } from 'lru-cache';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { Problem, tooMany } from '../problems/problems.ts';
 
-export interface RequestLimits {
+interface RequestLimits {
   /** Wrong credentials of one address in a minute. */
   readonly failuresPerMinute: number;
   /** Requests of one credential in a minute. */
@@ -15,63 +14,43 @@ export interface RequestLimits {
 /** The resolution of the last use (ms): one write in this time, however many requests there are. */
 const useInterval = 60_000;
 
-/** The number of credentials that are in memory; the least recently used are evicted. */
+/** The number of credentials whose last use is in memory; the least recently used are evicted. */
 const remembered = 20_000;
+
+export type Admit = ReturnType<typeof callerLimits>;
 
 /**
  * Bounds how often wrong credentials from one address are answered, and how often a credential is served. A right one is
- * served however many wrong ones come from its address. Memory is bounded, whatever callers send.
+ * served however many wrong ones come from its address. Memory is bounded, whatever callers send. `recordUse` writes in the
+ * background that a credential was used.
  */
-export class CallerLimits {
-  readonly #limits: RequestLimits;
-  readonly #now: () => number;
-  readonly #failures: LoginFailures;
-  readonly #requests = new LRUCache<number, TokenBucket>({ max: remembered });
-  readonly #usedAt = new LRUCache<number, number>({ max: remembered });
-  readonly #recordUse: (credentialId: number, at: number) => void;
-
-  /** `recordUse` writes in the background that a credential was used. */
-  constructor(
-    limits: RequestLimits,
-    now: () => number,
-    recordUse: (credentialId: number, at: number) => void,
-  ) {
-    this.#limits = limits;
-    this.#now = now;
-    this.#failures = loginFailures(limits.failuresPerMinute, now);
-    this.#recordUse = recordUse;
-  }
-
+export function callerLimits(
+  { failuresPerMinute, requestsPerMinute }: RequestLimits,
+  now: () => number,
+  recordUse: (credentialId: number, at: number) => void,
+) {
+  const failures = loginFailures(failuresPerMinute, now);
+  const requests = budgets(requestsPerMinute, now);
+  const usedAt = new LRUCache<number, number>({ max: remembered });
+  /** A failed write is not retried: the next use after the interval writes again, and no answer depends on it. */
+  const use = (credentialId: number) => {
+    const at = now();
+    if (at - (usedAt.get(credentialId) ?? Number.NEGATIVE_INFINITY) < useInterval) return;
+    usedAt.set(credentialId, at);
+    recordUse(credentialId, at);
+  };
   /**
    * Returns the caller who was found for what was sent from `origin`. Throws `refusal` or `too_many_failures` if none was, and
    * `too_many_requests` if it is used too often.
    */
-  admit(found: Caller | undefined, origin: string, refusal: ProblemCode): Caller {
+  return function admit(found: Caller | undefined, origin: string, refusal: ProblemCode): Caller {
     if (found === undefined) {
-      if (this.#failures.count(origin)) throw new Problem(refusal);
-      throw tooMany('failures', this.#failures.retryAfter);
+      if (failures.count(origin)) throw new Problem(refusal);
+      throw tooMany('failures', failures.retryAfter);
     }
-    this.#spend(found.credentialId);
-    this.#use(found.credentialId);
+    const { credentialId } = found;
+    if (!requests.count(String(credentialId))) throw tooMany('requests', requests.retryAfter);
+    use(credentialId);
     return found;
-  }
-
-  /** Throws `too_many_requests`. */
-  #spend(credentialId: number): void {
-    const { requestsPerMinute } = this.#limits;
-    const now = this.#now();
-    const bucket =
-      this.#requests.get(credentialId) ?? new TokenBucket(requestsPerMinute, requestsPerMinute / 60, now);
-    this.#requests.set(credentialId, bucket);
-    if (!bucket.hasOne(now)) throw tooMany('requests', Math.ceil(60 / requestsPerMinute));
-    bucket.spend(1, now);
-  }
-
-  /** A failed write is not retried: the next use after the interval writes again, and no answer depends on it. */
-  #use(credentialId: number): void {
-    const at = this.#now();
-    if (at - (this.#usedAt.get(credentialId) ?? Number.NEGATIVE_INFINITY) < useInterval) return;
-    this.#usedAt.set(credentialId, at);
-    this.#recordUse(credentialId, at);
-  }
+  };
 }

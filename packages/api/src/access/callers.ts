@@ -10,7 +10,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problems.ts';
-import type { CallerLimits } from './caller-limits.ts';
+import type { Admit } from './caller-limits.ts';
 import { sessionOf } from './sessions.ts';
 
 export type { Caller };
@@ -34,7 +34,7 @@ interface CallersOptions {
   readonly database: Database;
   /** Epoch ms. */
   readonly now: () => number;
-  readonly limits: CallerLimits;
+  readonly admit: Admit;
 }
 
 /** Lookups at a time. What arrives meanwhile is looked up together: a flood of guesses takes no more connections. */
@@ -61,7 +61,7 @@ export class Callers {
   async authorize({ kind, credential, companyName, address }: CallCredential): Promise<Caller> {
     const found = await this.#findOne('credential', hashSecret(credential));
     const isRight = found?.companyKey === nameKey(companyName) && found.kind === kind;
-    return this.#options.limits.admit(isRight ? found : undefined, address, 'invalid_credential');
+    return this.#options.admit(isRight ? found : undefined, address, 'invalid_credential');
   }
 
   /**
@@ -100,7 +100,7 @@ export class Callers {
 
   async #admit(by: Sent['by'], value: string, address: string): Promise<Caller> {
     const found = await this.#findOne(by, hashSecret(value));
-    return this.#options.limits.admit(found, address, 'unauthenticated');
+    return this.#options.admit(found, address, 'unauthenticated');
   }
 
   async #findOne(by: Sent['by'], hash: Buffer): Promise<Caller | undefined> {

@@ -5,26 +5,20 @@ import {
   generateSecret,
   hashSecret,
 } from '@visitor-counter/database/credentials/credentials';
-import type { Database } from '@visitor-counter/database/sql/connect';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problems.ts';
-import { authorOf, type Caller, type Callers } from './callers.ts';
+import type { Resources } from '../resources.ts';
+import { authorOf, type Caller } from './callers.ts';
 
 /** A session in use is extended once a day, not at every request (ms). */
 const extendedEvery = 86_400_000;
-
-/** Where sessions are, so that every api process sees them and their end; `now` in epoch ms. */
-interface SessionResources {
-  readonly database: Database;
-  readonly now: () => number;
-}
 
 /**
  * Begins a session of the caller's credential, for a request from the address `origin`. Returns the value of its
  * cookie, which is stored nowhere.
  */
 export async function newSession(
-  { database, now }: SessionResources,
+  { database, now }: Resources,
   caller: Caller,
   origin: string,
 ): Promise<string> {
@@ -39,10 +33,7 @@ export async function newSession(
 }
 
 /** Ends the session of a request, if there is one. */
-export async function closeSession(
-  { database, callers }: SessionResources & { readonly callers: Callers },
-  request: FastifyRequest,
-): Promise<void> {
+export async function closeSession({ database, callers }: Resources, request: FastifyRequest): Promise<void> {
   const value = sessionOf(request);
   if (value === undefined) return;
   const hash = hashSecret(value);
@@ -51,7 +42,7 @@ export async function closeSession(
 
 /** Extends a session that is in use, in the database and in the browser, until its absolute end. */
 export async function keepSession(
-  { database, now }: SessionResources,
+  { database, now }: Resources,
   { hash, session }: Caller,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -7,7 +7,7 @@ import { publicUrl } from '../http/public-url.ts';
 import type { Submission } from '../http/request-body.ts';
 import { Problem } from '../problems/problems.ts';
 import { operations } from './operations/operations.ts';
-import type { HtmlPage } from './page/html-page.ts';
+import { pageHeaders } from './page/html-page.ts';
 import { servicePage } from './page/service-page.ts';
 import { addSoapRoute } from './soap-route.ts';
 import { type OperationRoutes, streamAnswer } from './stream-answer.ts';
@@ -44,7 +44,7 @@ function addServicePages(app: FastifyInstance, path: string, names: XmlNames): v
     const requested = query.get('op');
     const shown = operations.filter(({ name }) => name === (requested ?? name));
     if (shown.length === 0) throw new Problem('not_found');
-    return sendPage(reply, servicePage(address, shown));
+    return reply.headers(pageHeaders).send(servicePage(address, shown));
   });
 }
 
@@ -65,8 +65,4 @@ function pathEnd(url: string): number {
 
 function sendXml(reply: FastifyReply, text: string): FastifyReply {
   return reply.type('text/xml; charset=utf-8').send(text);
-}
-
-function sendPage(reply: FastifyReply, { headers, text }: HtmlPage): FastifyReply {
-  return reply.headers(headers).send(text);
 }

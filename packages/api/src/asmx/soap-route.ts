@@ -13,7 +13,7 @@ const mediaTypes = [soap11.mediaType, soap12.mediaType];
 
 /** POST of SOAP messages to the service itself. It has body parsers of its own: messages, and nothing else. */
 export function addSoapRoute(app: FastifyInstance, path: string, options: OperationRoutes): void {
-  const { xml, availability, problemFor } = options;
+  const { xml, availability, loggedProblem } = options;
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     addBodyParser(scope, mediaTypes, (body) => body);
@@ -28,7 +28,7 @@ export function addSoapRoute(app: FastifyInstance, path: string, options: Operat
         const { operation, submission } = readSoapCall({ ...head, body }, xml.namespace);
         return streamAnswer(reply, operation, submission, soapAnswer(head.version, operation, xml), options);
       },
-      errorHandler: (error, request, reply) => sendFault(request, reply, problemFor(error, request)),
+      errorHandler: (error, request, reply) => sendFault(request, reply, loggedProblem(error, request)),
     });
   });
 }

@@ -18,7 +18,7 @@ export interface OperationRoutes {
   readonly xml: XmlNames;
   readonly timeouts: Timeouts;
   /** Counts and logs an error, and returns the problem to answer with. */
-  readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
+  readonly loggedProblem: (error: unknown, request: FastifyRequest) => Problem;
   /** Receives the error of an answer that failed after it had begun. */
   readonly onBroken: (error: unknown) => void;
 }

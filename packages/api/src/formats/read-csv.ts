@@ -6,20 +6,15 @@ interface CsvLine {
   readonly values: readonly string[];
 }
 
-/** Lines of CSV, and the character between two values. */
-interface CsvTable {
-  readonly separator: string;
-  readonly lines: readonly CsvLine[];
-}
-
 /** More than any list of a request has; a body of empty lines would occupy the process for a second. */
 const mostLines = 10_000;
 
 /**
  * Reads CSV as RFC 4180 and spreadsheets write it: separated by comma, semicolon or tab, whichever the first line has;
- * with any line ends, and with or without a byte order mark. Empty lines are left out. Throws `malformed_body`.
+ * with any line ends, and with or without a byte order mark. Empty lines are left out.
+ * Returns the character between two values as well. Throws `malformed_body`.
  */
-export function readCsv(text: string): CsvTable {
+export function readCsv(text: string) {
   const content = text.replace(/^\uFEFF/, '');
   const [header = ''] = content.split(/\r|\n/, 1);
   const separator = [';', '\t'].find((one) => header.includes(one)) ?? ',';

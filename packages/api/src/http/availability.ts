@@ -4,25 +4,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problems/problems.ts';
 import { requirePlainUtf8 } from './request-body.ts';
 
-/** Whether requests can be answered from the database. */
-export interface Availability {
-  /** False until the schema is up to date for the first time. */
-  ready(): boolean;
-  /** Checks the database now; false if requests cannot read in time, or open live streams send old numbers. */
-  check(): Promise<boolean>;
-}
-
 /** Nearly every answer is read from these. */
 const tables = ['credential', 'store', 'crossing'] as const;
 
+export type Availability = ReturnType<typeof databaseAvailability>;
+
+/** Whether requests can be answered from the database. */
 export function databaseAvailability(
   database: Database,
   migrated: () => boolean,
   isLiveReady: () => boolean,
-): Availability {
+) {
   let reading: Promise<boolean> | undefined;
   return {
+    /** False until the schema is up to date for the first time. */
     ready: migrated,
+    /** Checks the database now; false if requests cannot read in time, or open live streams send old numbers. */
     check: async () => {
       if (!migrated() || !isLiveReady()) return false;
       /* One statement for all checks that arrive meanwhile: anyone may request them, any number of times. */

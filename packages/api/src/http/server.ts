@@ -1,12 +1,7 @@
 import { METHODS } from 'node:http';
 import { Server as TlsServer } from 'node:tls';
 import { BoundedLog } from '@visitor-counter/service/bounded-log';
-import {
-  type CertificateFiles,
-  type Certificates,
-  readCertificates,
-  watchCertificates,
-} from '@visitor-counter/service/certificates';
+import { type CertificateFiles, keepTls, readCertificates } from '@visitor-counter/service/certificates';
 import { codeOf } from '@visitor-counter/service/errors';
 import { listenError, usableHost } from '@visitor-counter/service/listen';
 import type { Logger } from '@visitor-counter/service/logger';
@@ -26,17 +21,6 @@ interface ServerOptions {
   readonly tls: CertificateFiles | undefined;
   /** Polling interval for changes of the certificates (ms). */
   readonly reloadInterval: number;
-}
-
-/** A server without routes, and its handling of errors. */
-export interface Server {
-  readonly app: FastifyInstance;
-  /** Counts and logs an error, and returns the problem that reports it to the caller. */
-  readonly problemFor: (error: unknown, request: FastifyRequest) => Problem;
-  /** Logs the failure of an answer that had begun. */
-  readonly onBroken: (error: unknown) => void;
-  /** Answers the other methods of each path; called once, after all routes were added. */
-  readonly refuseOtherMethods: () => void;
 }
 
 /** The largest request body (bytes). */
@@ -60,7 +44,7 @@ const logLines = 100;
  * A server that logs, counts and bounds every request, and answers paths and methods without a route. Throws
  * ConfigurationError for certificates that cannot be used.
  */
-export async function createServer(options: ServerOptions): Promise<Server> {
+export async function createServer(options: ServerOptions) {
   const { instruments, timeouts, tls: files } = options;
   const log = new BoundedLog(options.log, { lines: logLines });
   const requests = new RequestLog(log, instruments);
@@ -77,7 +61,8 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     keepAliveTimeout,
     http: httpOptions(timeouts),
     ...(certificates && { https: { ...httpOptions(timeouts), ...tlsOptions(timeouts), ...certificates } }),
-    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, problemFor(error, request)),
+    frameworkErrors: (error, request, reply) =>
+      void sendProblem(request, reply, loggedProblem(error, request)),
   });
   const methods = new Map<string, string[]>();
   app.addHook('onRoute', ({ method, url }) => {
@@ -89,17 +74,24 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     if (request.protocol === 'https') reply.headers(overTls);
     if (request.is404) throw new Problem('not_found');
   });
-  if (files && certificates) keepCertificates(app, files, certificates, options);
-  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemFor(error, request)));
+  if (files && certificates && app.server instanceof TlsServer) {
+    const { reloadInterval: interval, log } = options;
+    const onUse = instruments.certificatesUsed;
+    keepTls({ server: app.server, files, current: certificates, interval, log, onUse });
+  }
+  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, loggedProblem(error, request)));
   await addBodyParsers(app);
   return {
     app,
-    problemFor,
-    onBroken: (error) => logFailure(log, 'answer aborted', error),
+    loggedProblem,
+    /** Logs the failure of an answer that had begun. */
+    onBroken: (error: unknown) => logFailure(log, 'answer aborted', error),
+    /** Answers the other methods of each path; called once, after all routes were added. */
     refuseOtherMethods: () => refuseOtherMethods(app, methods),
   };
 
-  function problemFor(error: unknown, request: FastifyRequest): Problem {
+  /** Counts and logs an error, and returns the problem that reports it to the caller. */
+  function loggedProblem(error: unknown, request: FastifyRequest): Problem {
     const problem = problemOf(error, request, request.routeOptions?.bodyLimit ?? bodyLimit);
     if (isCallerGone(error, request)) return problem;
     requests.problem(request, problem.record);
@@ -136,22 +128,6 @@ function refuseOtherMethods(app: FastifyInstance, methods: ReadonlyMap<string, r
 /** The caller closed the connection before the end of the answer, which is not a failure of the service. */
 function isCallerGone(error: unknown, { raw }: FastifyRequest): boolean {
   return raw.socket.destroyed || codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
-}
-
-/** Loads new certificates while the server listens. */
-function keepCertificates(
-  { server }: FastifyInstance,
-  files: CertificateFiles,
-  current: Certificates,
-  { reloadInterval: interval, log, instruments }: ServerOptions,
-): void {
-  if (!(server instanceof TlsServer)) throw new Error('not a server of HTTPS');
-  /* Node reports a handshake that takes too long, but does not close its socket. */
-  server.on('tlsClientError', (_error, socket) => socket.destroy());
-  const onUse = instruments.certificatesUsed;
-  server.once('listening', () => {
-    server.once('close', watchCertificates({ server, files, current, interval, log, onUse }));
-  });
 }
 
 /**

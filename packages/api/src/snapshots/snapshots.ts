@@ -8,13 +8,6 @@ import { repeat } from '@visitor-counter/service/repeat';
 /** Polling interval for whether the replica can be used (ms). */
 const checkInterval = 1_000;
 
-/** What exports and reports are read from: the replica if there is one that can be used, else the primary. */
-export interface Snapshots {
-  open(signal?: AbortSignal): Promise<Snapshot>;
-  /** Closes the replica. */
-  close(): Promise<void>;
-}
-
 interface SnapshotsOptions {
   readonly primary: Database;
   /** The standby of `DATABASE_READ_URL`, which is used while its lag (ms) is below the limit. */
@@ -23,15 +16,19 @@ interface SnapshotsOptions {
   readonly metrics: Metrics;
 }
 
-export function snapshotsOf({ primary, replica, log, metrics }: SnapshotsOptions): Snapshots {
+export type Snapshots = ReturnType<typeof snapshotsOf>;
+
+/** What exports and reports are read from: the replica if there is one that can be used, else the primary. */
+export function snapshotsOf({ primary, replica, log, metrics }: SnapshotsOptions) {
   const standby = replica && checkedStandby(primary, replica.database, replica.maxLag, log);
   const answered = addMetrics(metrics, standby);
   return {
-    async open(signal) {
+    async open(signal?: AbortSignal): Promise<Snapshot> {
       const snapshot = await standby?.open(signal);
       answered(snapshot ? 'replica' : 'primary');
       return snapshot ?? (await openSnapshot(primary, signal));
     },
+    /** Closes the replica. */
     close: async () => standby?.close(),
   };
 }

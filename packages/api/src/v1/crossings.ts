@@ -13,7 +13,7 @@ import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { crossingsRemoved, cursorOfAnotherEpoch, invalidParameter } from '../problems/problems.ts';
 import { columnsOf } from './routing/list-columns.ts';
-import { after, invalidCursor, limit, mostItems } from './routing/pages.ts';
+import { after, invalidCursor, limit, usualLimit } from './routing/pages.ts';
 import { route } from './routing/route.ts';
 import { instant, orNull, readFrom, storeFilter, text } from './routing/shapes.ts';
 import { requestedStores, type StoresById } from './stores/requested-stores.ts';
@@ -70,19 +70,19 @@ export const getCrossings = route(
   async ({ caller, query, signal }, { database }) => {
     const given = query.after === undefined ? undefined : decodeArrivalCursor(query.after);
     if (query.after !== undefined && given === undefined) throw invalidCursor(query.after);
-    const instant = readFrom(query.from);
-    if (given !== undefined && instant !== undefined) throw invalidParameter('from', query.from, notBoth);
+    const from = readFrom(query.from);
+    if (given !== undefined && from !== undefined) throw invalidParameter('from', query.from, notBoth);
     await using snapshot = await openSnapshot(database, signal);
     const { db } = snapshot;
     const stores = await requestedStores(db, caller, query.store);
     const kept = await keptFrom(db, caller);
-    if (instant !== undefined && instant < kept) throw crossingsRemoved(kept, 'from');
+    if (from !== undefined && from < kept) throw crossingsRemoved(kept, 'from');
     if (given !== undefined && given.epoch !== (await presentEpoch(db)).epoch) {
       const common = await commonUntil(db, stores.ids, given);
       throw cursorOfAnotherEpoch(common && Math.max(common, kept));
     }
-    const start = instant === undefined ? firstArrival : await cursorBefore(db, stores.ids, instant);
-    const found = await readArrivals(db, stores.ids, given ?? start, query.limit ?? mostItems);
+    const start = from === undefined ? firstArrival : await cursorBefore(db, stores.ids, from);
+    const found = await readArrivals(db, stores.ids, given ?? start, query.limit ?? usualLimit);
     const toItem = itemsWith(stores);
     return { items: found.arrivals.map(toItem), next: encodeArrivalCursor(found.next), more: found.more };
   },

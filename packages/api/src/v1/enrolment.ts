@@ -6,13 +6,11 @@ import {
 } from '@visitor-counter/database/enrolment/enrol';
 import { parseEnrolmentCode } from '@visitor-counter/domain/enrolment-code';
 import { serialPattern } from '@visitor-counter/domain/serial';
-import type { LoginFailures } from '@visitor-counter/service/login-failures';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { isLocal, publicUrl } from '../http/public-url.ts';
 import type { ProblemCode } from '../problems/problem-table.ts';
 import { invalidParameter, Problem, secret, tooMany } from '../problems/problems.ts';
-import type { Resources } from '../resources.ts';
 import type { HandledRoute } from './routing/route.ts';
 import { fieldsIn, readBody } from './routing/values.ts';
 
@@ -22,12 +20,6 @@ export interface UnitSettings {
   readonly mqttUrl: string | undefined;
   /** The certificates that sign the gateway's, PEM; those by which the unit verifies the api when left out. */
   readonly mqttCa: string | undefined;
-}
-
-export interface EnrolmentResources extends Resources {
-  readonly units: UnitSettings;
-  /** Attempts to enrol that enrolled no unit. */
-  readonly enrolmentFailures: LoginFailures;
 }
 
 /** Ends the sentence "code must be …". */
@@ -71,7 +63,7 @@ const refusals: Readonly<Record<EnrolmentResult['outcome'], ProblemCode | undefi
 };
 
 /** Enrols a unit that sends a code. Only hashes of codes and of the units' secrets are stored. */
-export const enrolmentRoute: HandledRoute<EnrolmentResources> = {
+export const enrolmentRoute: HandledRoute = {
   method: 'POST',
   path: '/v1/enrolment',
   summary: 'Enrol a counter unit with a code; repeating the request changes nothing',

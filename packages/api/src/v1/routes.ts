@@ -5,20 +5,21 @@ import { gzipLevel, prefersGzip } from '../http/answer-body.ts';
 import { type Availability, requireAnswerable } from '../http/availability.ts';
 import { addBodyParser, jsonObject, utf8Text } from '../http/request-body.ts';
 import { Problem, unsupportedMediaType } from '../problems/problems.ts';
+import type { Resources } from '../resources.ts';
 import { getAudits, postAudit } from './accuracy/audits.ts';
 import { getAlerts } from './alerts.ts';
 import { getCounts } from './counts/get-counts.ts';
 import { getCrossings } from './crossings.ts';
-import { type EnrolmentResources, enrolmentRoute } from './enrolment.ts';
+import { enrolmentRoute } from './enrolment.ts';
 import { corrections, passages } from './entries/entries.ts';
-import { type LiveResources, liveRoute } from './live/live-route.ts';
+import { liveRoute } from './live/live-route.ts';
 import { deleteMailReport, getMailReports, postMailReport, putMailReport } from './reports/mail-reports.ts';
 import { getMailReportPreview, postMailReportTest } from './reports/try-report.ts';
 import type { HandledRoute, Route } from './routing/route.ts';
 import { requireKnownQuery, runRoute } from './routing/run-route.ts';
 import { mediaTypesOf } from './routing/values.ts';
 import { getSales, postSales } from './sales/sales.ts';
-import { getSession, type SignInResources, signIn, signOut } from './session.ts';
+import { getSession, signIn, signOut } from './session.ts';
 import { getAlertRecipients, putAlertRecipients } from './settings/alert-recipients.ts';
 import { getAlertRules, putAlertRules } from './settings/alert-rules.ts';
 import { postCalendar } from './settings/calendar/calendar-route.ts';
@@ -32,11 +33,8 @@ import { getVisitorsByStore } from './visitors/get-stores.ts';
 import { getVisitors } from './visitors/get-visitors.ts';
 import { getVisitorsByWeek } from './visitors/get-week.ts';
 
-/** What the routes use. */
-export interface V1 extends LiveResources, SignInResources, EnrolmentResources {}
-
 /** Every route of /v1, in the order in which they are documented. */
-export const routes: readonly (Route | HandledRoute<V1>)[] = [
+export const routes: readonly (Route | HandledRoute)[] = [
   getSession,
   signIn,
   signOut,
@@ -83,7 +81,11 @@ export const routes: readonly (Route | HandledRoute<V1>)[] = [
 const headers = { vary: 'Accept, Accept-Encoding, Authorization, Cookie' } as const;
 
 /** The read interface, in a context of its own: its bodies are JSON, its callers send a credential or a session cookie. */
-export async function addV1(app: FastifyInstance, v1: V1, availability: Availability): Promise<void> {
+export async function addV1(
+  app: FastifyInstance,
+  resources: Resources,
+  availability: Availability,
+): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     addBodyParser(scope, 'application/json', jsonObject);
@@ -97,21 +99,21 @@ export async function addV1(app: FastifyInstance, v1: V1, availability: Availabi
       requireAnswerable(request, availability);
     });
     scope.addHook('onSend', compressed);
-    scope.addHook('onListen', async () => v1.hub.start());
-    scope.addHook('preClose', async () => v1.hub.close());
+    scope.addHook('onListen', async () => resources.hub.start());
+    scope.addHook('preClose', async () => resources.hub.close());
     /* Other bodies are so small that they may be read first. */
-    const requireKnown = async (request: FastifyRequest) => {
-      await v1.callers.identify(request);
+    const requireCaller = async (request: FastifyRequest) => {
+      await resources.callers.identify(request);
     };
     for (const route of routes) {
       const { method, path: url, bodyLimit } = route;
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
         requireKnownQuery(route, request);
         return await ('handle' in route
-          ? route.handle(v1, request, reply)
-          : runRoute(route, v1, request, reply));
+          ? route.handle(resources, request, reply)
+          : runRoute(route, resources, request, reply));
       };
-      const large = bodyLimit !== undefined && { bodyLimit, preParsing: requireKnown };
+      const large = bodyLimit !== undefined && { bodyLimit, preParsing: requireCaller };
       scope.route({ method, url, handler, ...large });
     }
   });

@@ -69,13 +69,8 @@ const credential = Type.Object(
   noOtherFields,
 );
 
-export interface SignInResources extends Resources {
-  /** Whether a credential may cross a network without TLS. */
-  readonly plainSignIn: boolean;
-}
-
 /** Exchanges a staff credential for a cookie; a session that was there before ends. */
-export const signIn: HandledRoute<SignInResources> = {
+export const signIn: HandledRoute = {
   method: 'POST',
   path: '/v1/session',
   summary: 'Sign a page in',

@@ -10,7 +10,7 @@ export function readBy<Value>(read: Read<Value>, description: string, shape: Typ
   return Type.Unsafe<Value | null>({ ...Type.Union([shape, Type.Null()]), description, read });
 }
 
-export function hasReader(schema: object): schema is { readonly read: Read<unknown> } {
+function hasReader(schema: object): schema is { readonly read: Read<unknown> } {
   return 'read' in schema;
 }
 
@@ -122,12 +122,13 @@ function readValue(schema: Type.TSchema, value: unknown, path: string, problems:
     if (problems.length > before) return undefined;
     if (Check(schema, items)) return items;
   }
+  if (Type.IsObject(schema)) return readEntry(schema, value, path, problems);
   if (Check(schema, value)) return value;
   problems.push({ path, value, expected: expectation(schema) + quotesHint(schema, value) });
   return undefined;
 }
 
-/** YAML reads a bare 4711 as a number and a bare true as a boolean. */
+/** YAML and JSON read a bare 4711 as a number and a bare true as a boolean. */
 function quotesHint(schema: Type.TSchema, value: unknown): string {
   const unquoted = typeof value === 'number' || typeof value === 'boolean';
   return unquoted && 'type' in schema && schema.type === 'string' ? ', in quotes' : '';

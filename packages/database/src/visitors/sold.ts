@@ -1,3 +1,4 @@
+import { moneyText } from '@visitor-counter/domain/money';
 import type { CellSales, Series } from './read-series.ts';
 
 /** What was sold, and to how many. */
@@ -44,4 +45,13 @@ export function addSold(a: Sold | undefined, b: Sold | undefined): Sold | undefi
 export function conversionOf({ transactions, visitors, incomplete }: Sold): number | null {
   if (visitors === 0 || incomplete !== 0) return null;
   return Math.round((10_000 * transactions) / visitors) / 10_000;
+}
+
+/** What was sold, as answers and sheets have it: null if no sales are known. */
+export function salesItem(sold: Sold | undefined) {
+  return {
+    transactions: sold?.transactions ?? null,
+    amount: sold ? moneyText(sold.amount) : null,
+    conversion: sold ? conversionOf(sold) : null,
+  };
 }

@@ -1,5 +1,5 @@
 import { shortened } from '@visitor-counter/service/bounded-log';
-import { loginFailures } from '@visitor-counter/service/login-failures';
+import { loginFailures } from '@visitor-counter/service/budgets';
 import type { Aedes, AuthenticateError, Client, ConnectPacket } from 'aedes';
 import type { GatewayParts } from '../gateway-parts.ts';
 import { connectionOf } from '../listener/client-connection.ts';

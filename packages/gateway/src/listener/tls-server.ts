@@ -3,8 +3,8 @@ import { createServer, type Server, type TLSSocket } from 'node:tls';
 import {
   type CertificateFiles,
   certificateFiles,
+  keepTls,
   readCertificates,
-  watchCertificates,
 } from '@visitor-counter/service/certificates';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { pemFile } from '@visitor-counter/service/settings/kinds';
@@ -24,16 +24,9 @@ export async function createTlsServer(
   const current = await readCertificates(files);
   const options = { ...current, ...tcp, handshakeTimeout: limits.loginWithin };
   const server = createServer(options, onConnection);
-  server.on('tlsClientError', (error, socket) => {
-    ownLog.debug({ err: error }, 'TLS handshake failed');
-    /* Node reports a handshake that takes too long, but leaves the connection open. */
-    socket.destroy();
-  });
-  server.once('listening', () => {
-    const onUse = instruments.access.certificatesUsed;
-    const watched = { server, files, current, interval: limits.reloadInterval, log: ownLog, onUse };
-    server.once('close', watchCertificates(watched));
-  });
+  server.on('tlsClientError', (error) => ownLog.debug({ err: error }, 'TLS handshake failed'));
+  const onUse = instruments.access.certificatesUsed;
+  keepTls({ server, files, current, interval: limits.reloadInterval, log: ownLog, onUse });
   return server;
 }
 

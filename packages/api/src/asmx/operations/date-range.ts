@@ -51,7 +51,7 @@ function isReversed(from: DateBound, to: DateBound): boolean {
  * Throws `invalid_date_range` for a range that ends before it begins in every one of some stores. One of several stores
  * may have such a range, because its day begins later; it has no event in the range.
  */
-export function requireOrder(ranges: readonly Range[], { DateFrom, DateTo }: DateValues): void {
+export function requireOrderInSome(ranges: readonly Range[], { DateFrom, DateTo }: DateValues): void {
   if (ranges.length > 0 && ranges.every(({ from, to }) => from > to)) throw reversedDates(DateFrom, DateTo);
 }
 

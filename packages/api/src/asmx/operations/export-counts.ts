@@ -11,7 +11,7 @@ import type { EventColumns } from '../../formats/records.ts';
 import { daysRemoved, Problem } from '../../problems/problems.ts';
 import type { Resources } from '../../resources.ts';
 import { countEvents, type EventRange } from './count-events.ts';
-import { type DateValues, dateRange, type RangeIn, requireOrder } from './date-range.ts';
+import { type DateValues, dateRange, type RangeIn, requireOrderInSome } from './date-range.ts';
 import { accessByToken, type Call, type TokenValues } from './operation.ts';
 
 /** The stores that a range operation reads, and the device if it reads only one. */
@@ -19,11 +19,6 @@ interface Selection {
   readonly stores: readonly Store[];
   readonly deviceId?: number;
 }
-
-/**
- * Finds the stores and the device that the parameters name. Throws a Problem for a name that the caller may not see.
- */
-type Select<Values> = (db: Db, scope: StoreScope, values: Values) => Promise<Selection>;
 
 /** The parameters that the three range operations have in common. */
 interface RangeValues extends TokenValues, DateValues {
@@ -33,12 +28,12 @@ interface RangeValues extends TokenValues, DateValues {
 /**
  * The common part of the three range operations. Checks the credential first, then the parameters, and then the names
  * of the company's shop groups and devices. Reads the crossings of one store after another in one snapshot, and not the
- * occupancy projection.
+ * occupancy projection. `select` finds what the parameters name, and throws a Problem for a name that the caller may not see.
  */
 export async function* exportCounts<Values extends RangeValues>(
   { snapshots, callers, exports }: Resources,
   call: Call<Values>,
-  select: Select<Values>,
+  select: (db: Db, scope: StoreScope, values: Values) => Promise<Selection>,
 ): AsyncGenerator<EventColumns, void> {
   const { parameters, signal } = call;
   const access = await accessByToken(callers, call);
@@ -68,7 +63,7 @@ function storeRanges(stores: readonly Store[], values: DateValues, rangeIn: Rang
     return { since, from: dayOf(since).start, to, dayOf };
   });
   const ranges = stores.map((store) => ({ ...rangeOf(store.calendar), store, storeId: store.id }));
-  requireOrder(
+  requireOrderInSome(
     ranges.map(({ since, to }) => ({ from: since, to })),
     values,
   );

@@ -78,17 +78,13 @@ export function examplesOf(properties: Readonly<Record<string, object>>): Record
 /** The simple types of XML Schema that the interface has. */
 export type XsdType = 'string' | 'float' | 'boolean' | 'int' | 'dateTime';
 
-export interface DescribedField {
-  readonly name: string;
-  readonly type: XsdType;
-  readonly required: boolean;
-}
+export type DescribedField = ReturnType<typeof fieldsOf>[number];
 
 /** The parameters of an operation, or the fields of its records, as XML Schema has them. */
 export function fieldsOf({
   properties,
   required = [],
-}: Pick<TObject, 'properties'> & { readonly required?: readonly string[] }): readonly DescribedField[] {
+}: Pick<TObject, 'properties'> & { readonly required?: readonly string[] }) {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     type: xsdType(schema),

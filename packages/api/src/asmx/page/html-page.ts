@@ -2,12 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Markup, markup } from '../../formats/xml.ts';
 
-/** A page, and the header fields that go with it. */
-export interface HtmlPage {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
 const style = readFileSync(new URL('./page.css', import.meta.url), 'utf8');
 const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8');
 
@@ -25,14 +19,15 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const headers = {
+/** The header fields of every page. */
+export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': policy,
   'referrer-policy': 'no-referrer',
 };
 
 /** A whole page: style and script are part of it, so that it is one request. */
-export function htmlPage(title: string, body: Markup): HtmlPage {
+export function htmlPage(title: string, body: Markup): string {
   const document = markup`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -46,7 +41,7 @@ export function htmlPage(title: string, body: Markup): HtmlPage {
 </body>
 </html>
 `;
-  return { headers, text: `<!DOCTYPE html>\n${document.text}` };
+  return `<!DOCTYPE html>\n${document.text}`;
 }
 
 function hashOf(text: string): string {

@@ -1,9 +1,9 @@
 import { type Markup, markup } from '../../formats/xml.ts';
 import { type DescribedField, examplesOf, fieldsOf, type Operation } from '../operations/operation.ts';
-import { type HtmlPage, htmlPage, prose } from './html-page.ts';
+import { htmlPage, prose } from './html-page.ts';
 
 /** The page of the service, or of one operation: what it does, how it is called, and a form to call it. */
-export function servicePage(address: string, shown: readonly Operation[]): HtmlPage {
+export function servicePage(address: string, shown: readonly Operation[]): string {
   const contents = shown.map(
     ({ name, summary }) => markup`
 <li><a href="#${name}">${name}</a><br>${summary}</li>`,

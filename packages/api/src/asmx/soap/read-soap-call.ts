@@ -5,26 +5,18 @@ import type { Operation } from '../operations/operation.ts';
 import { fieldsOf, soapAction, type XsdType } from '../operations/operation.ts';
 import { operations } from '../operations/operations.ts';
 import { readXml, type XmlElement } from './read-xml.ts';
-import type { SoapVersion } from './soap-version.ts';
+import type { SoapRequest, SoapVersion } from './soap-version.ts';
 
 /** A SOAP message as it came over HTTP. */
-interface SoapMessage {
-  readonly version: SoapVersion;
-  /** The action without quotes; empty for none. */
-  readonly action: string;
+interface SoapMessage extends SoapRequest {
   readonly body: Uint8Array;
-}
-
-interface SoapCall {
-  readonly operation: Operation;
-  readonly submission: Submission;
 }
 
 /**
  * The operation that a message calls, and its parameters. The action names the operation; the element in the body does if
  * there is no action, or one that clients make up, such as `*`. Throws the problems of SOAP messages and of reading XML.
  */
-export function readSoapCall({ version, action, body }: SoapMessage, namespace: string): SoapCall {
+export function readSoapCall({ version, action, body }: SoapMessage, namespace: string) {
   const { headers, contents } = openEnvelope(readXml(body), version);
   for (const header of headers) {
     if (mustUnderstand(header, version)) {

@@ -42,7 +42,7 @@ export const soap12: SoapVersion = {
 /** The version and the action in the header fields of a SOAP request. */
 export interface SoapRequest {
   readonly version: SoapVersion;
-  /** Empty for none. */
+  /** Without quotes; empty for none. */
   readonly action: string;
 }
 

@@ -11,10 +11,11 @@ import {
   type Plan,
   planOf,
 } from '@visitor-counter/database/visitors/plan';
-import { aboutHowMany, type Bucket, type BucketSize } from '@visitor-counter/domain/buckets';
+import { aboutHowMany, type Bucket } from '@visitor-counter/domain/buckets';
 import { onceForEachCalendar } from '@visitor-counter/domain/business-day';
-import type { IsoDate } from '@visitor-counter/domain/time-zone';
+import Type, { type Static } from 'typebox';
 import { rangeTooLarge } from '../../problems/problems.ts';
+import { day, groupFilter, storeFilter } from '../routing/shapes.ts';
 
 /** The most buckets in an answer, a comparison not counted. */
 const mostBuckets = 10_000;
@@ -28,7 +29,7 @@ export type Counts = Pick<BucketCounts, 'in' | 'out'> & Partial<BucketCounts>;
 export const none: Counts = { in: 0, out: 0 };
 
 /** What was counted in the buckets of a store or of one of its devices. */
-export interface Series {
+export interface CountSeries {
   readonly store: StoreFacts;
   /** Serial number. */
   readonly device: string | undefined;
@@ -44,14 +45,17 @@ export interface Series {
   readonly begin: number;
 }
 
-/** What a caller asks for, as `/v1/counts` describes it. */
-interface CountsQuery {
-  readonly bucket?: BucketSize;
-  readonly from?: IsoDate;
-  readonly to?: IsoDate;
-  readonly by?: 'store' | 'device' | 'group';
-  readonly compare?: 'week';
-}
+/** What a caller of `/v1/counts` may ask for. */
+export const countsQuery = Type.Object({
+  bucket: Type.Optional(Type.Enum(['15min', 'hour', 'day'], { description: '15min, hour or day' })),
+  from: day,
+  to: day,
+  by: Type.Optional(Type.Enum(['store', 'device', 'group'], { description: 'store, device or group' })),
+  store: storeFilter,
+  group: groupFilter,
+  compare: Type.Optional(Type.Enum(['week'], { description: 'week' })),
+});
+export type CountsQuery = Static<typeof countsQuery>;
 
 /**
  * What was counted in stores, or by their devices, in buckets, up to `now` (epoch ms). Throws `range_too_large`.
@@ -61,7 +65,7 @@ export async function countSeries(
   found: readonly StoreDevices[],
   { bucket = 'hour', by, from, to, compare }: CountsQuery,
   now: number,
-): Promise<Series[]> {
+): Promise<CountSeries[]> {
   const stores = found.map(({ store }) => store);
   const days = { from, to };
   const expected = stores.map(({ calendar }) => aboutHowMany(calendar, days, bucket, now));
@@ -84,7 +88,7 @@ export async function countSeries(
     const { all: buckets, before: week } = planFor(store.calendar);
     const [own, ofWeek] = [counted[index], earlier?.[index]];
     const devices = new Set([...(own?.keys() ?? []), ...(ofWeek?.keys() ?? [])]);
-    return [...devices].map((device): Series => {
+    return [...devices].map((device): CountSeries => {
       const counts = own?.get(device) ?? [];
       const known = beginOf(store.id, device);
       const before = week && beforeOf(week, ofWeek?.get(device) ?? [], known);
@@ -139,7 +143,7 @@ function beginIn(buckets: readonly Bucket[], counts: readonly Counts[], known: n
   return Math.min(known, buckets[first]?.from ?? Number.POSITIVE_INFINITY);
 }
 
-/** What was counted a week before each of the present buckets, as in Series. */
+/** What was counted a week before each of the present buckets, as in CountSeries. */
 function beforeOf(week: ComparedCells, counts: readonly Counts[], known: number): (Counts | null)[] {
   const begin = beginIn(week.all, counts, known);
   return week.indexes.map((_, cell) => {

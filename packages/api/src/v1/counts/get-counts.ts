@@ -8,27 +8,17 @@ import type { Db } from '@visitor-counter/database/sql/query-builder';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { businessDayOf, businessDayStart } from '@visitor-counter/domain/business-day';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
-import { day, groupFilter, instant, orNull, storeFilter, text, time } from '../routing/shapes.ts';
+import { date, instant, orNull, text, time } from '../routing/shapes.ts';
 import { completenessItem, completenessShape, incompleteShape } from '../stores/completeness.ts';
 import { readReport, report } from '../stores/requested-stores.ts';
-import { countSeries, none, type Series } from './count-series.ts';
+import { type CountSeries, type CountsQuery, countSeries, countsQuery, none } from './count-series.ts';
 import { itemsByGroup } from './group-items.ts';
 
 /** ms */
 const week = 7 * 24 * 60 * 60_000;
-
-const query = Type.Object({
-  bucket: Type.Optional(Type.Enum(['15min', 'hour', 'day'], { description: '15min, hour or day' })),
-  from: day,
-  to: day,
-  by: Type.Optional(Type.Enum(['store', 'device', 'group'], { description: 'store, device or group' })),
-  store: storeFilter,
-  group: groupFilter,
-  compare: Type.Optional(Type.Enum(['week'], { description: 'week' })),
-});
 
 const sums = { in: Type.Integer(), out: Type.Integer(), occupancy: Type.Optional(Type.Integer()) };
 const peak = Type.Optional(Type.Integer({ description: 'The most people inside at any time in it.' }));
@@ -43,7 +33,7 @@ const item = Type.Object(
     store: Type.Optional(text('Store id.')),
     device: Type.Optional(text('Serial number.')),
     group: Type.Optional(text('Name of the shop group.')),
-    date: Type.String({ description: 'The business day.', format: 'date' }),
+    date: date('The business day.'),
     from: time('Its beginning, as in RFC 3339; of stores with different offsets the local time.'),
     to: time('Its end.'),
     ...sums,
@@ -86,7 +76,7 @@ export const getCounts = route(
     ...report,
     path: '/v1/counts',
     summary: 'Counts by quarter hour, hour or day',
-    query,
+    query: countsQuery,
     answer: Type.Object({
       items: Type.Array(item),
       completeness: Type.Array(Type.Object({ store: Type.String(), ...completenessShape })),
@@ -105,7 +95,7 @@ export const getCounts = route(
 async function readItems(
   db: Db,
   found: readonly StoreDevices[],
-  requested: Static<typeof query>,
+  requested: CountsQuery,
   now: number,
 ): Promise<readonly object[]> {
   const series = await countSeries(db, found, requested, now);
@@ -116,7 +106,7 @@ async function readItems(
 }
 
 /** The items of a store or device, of the buckets that have begun by `now` (epoch ms). */
-function itemsOf(series: Series, now: number): object[] {
+function itemsOf(series: CountSeries, now: number): object[] {
   const { store, device, buckets, counts, before } = series;
   const format = zonedFormatter(store.calendar.timeZone);
   return buckets.flatMap((bucket, index) => {
@@ -143,7 +133,7 @@ function itemsOf(series: Series, now: number): object[] {
 async function readDevices(
   db: Db,
   stores: readonly StoreFacts[],
-  { from, compare }: Static<typeof query>,
+  { from, compare }: CountsQuery,
   now: number,
 ): Promise<StoreDevices[]> {
   const begins = stores.map(({ calendar }) =>

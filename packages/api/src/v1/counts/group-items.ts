@@ -3,14 +3,14 @@ import type { BucketCounts } from '@visitor-counter/database/occupancy/count-occ
 import { byTime, keyOfBucket, type SharedBucket, sharedTime } from '@visitor-counter/domain/buckets';
 import { nameKey } from '@visitor-counter/domain/name-key';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import type { Counts, Series } from './count-series.ts';
+import type { CountSeries, Counts } from './count-series.ts';
 
 /**
  * The items of the shop groups that the stores are in, or of `group` alone, of the buckets that have begun by `now` (epoch
  * ms).
  */
 export function itemsByGroup(
-  series: readonly Series[],
+  series: readonly CountSeries[],
   group: string | undefined,
   now: number,
 ): readonly object[] {
@@ -36,7 +36,7 @@ interface Sum extends Numbers, SharedBucket {
  * Sums of stores over the buckets that begin at the same local time of the same day, in order; with local times where the
  * stores have different offsets.
  */
-function groupSums(group: string, series: readonly Series[], now: number): object[] {
+function groupSums(group: string, series: readonly CountSeries[], now: number): object[] {
   const sums = new Map<string, Sum>();
   for (const one of series) {
     const { store, buckets, counts, before } = one;

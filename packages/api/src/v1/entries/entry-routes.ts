@@ -18,7 +18,7 @@ import type { Caller } from '../../access/callers.ts';
 import { Problem, unknownResource } from '../../problems/problems.ts';
 import { columnsOf } from '../routing/list-columns.ts';
 import { afterEntry, idIn, limit, listOf, readPage } from '../routing/pages.ts';
-import { type Route, route } from '../routing/route.ts';
+import { route } from '../routing/route.ts';
 import { day, noOtherFields, requireOrder, storeFilter, storeSid } from '../routing/shapes.ts';
 import { requestedStores, storeOf } from '../stores/requested-stores.ts';
 import { entryKeyFields, entryNote, personName, readInstant, refused } from './entry-fields.ts';
@@ -40,13 +40,11 @@ interface ShownEntries {
   itemOf(entry: EntryFacts, store: string, format: (instant: number) => string): object;
 }
 
-type EntryRoutes = Readonly<Record<'list' | 'enter' | 'undo', Route>>;
-
 /**
  * The routes that list the entries of a kind, enter one, and undo one; both entries remain. What is entered is answered when
  * numbers that are read next contain it.
  */
-export function entryRoutes(shown: ShownEntries): EntryRoutes {
+export function entryRoutes(shown: ShownEntries) {
   const { kind, path, summaries, least, most, isSigned, shape, hidden } = shown;
   const people = Type.Integer({
     description: `a whole number from ${least} to ${most}`,

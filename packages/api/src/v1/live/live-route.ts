@@ -1,30 +1,21 @@
 import { type StoreFacts, storeFacts } from '@visitor-counter/database/stores/store-facts';
 import Type from 'typebox';
-import type { Places } from '../../access/places.ts';
 import { keepSession } from '../../access/sessions.ts';
 import { untilClosed } from '../../http/answer-body.ts';
 import { forbidden } from '../../problems/problems.ts';
-import type { Resources } from '../../resources.ts';
 import type { HandledRoute } from '../routing/route.ts';
+import { storeSid } from '../routing/shapes.ts';
 import { readQuery } from '../routing/values.ts';
 import { storeOf } from '../stores/requested-stores.ts';
-import type { LiveHub } from './live-hub.ts';
 
 const query = Type.Object({
-  store: Type.Optional(
-    Type.Array(Type.String({ maxLength: 200 }), { description: 'at most 1,000 store ids', maxItems: 1_000 }),
-  ),
+  store: Type.Optional(Type.Array(storeSid, { description: 'at most 1,000 store ids', maxItems: 1_000 })),
 });
 
 const kinds = ['counts', 'staff'] as const;
 
-export interface LiveResources extends Resources {
-  readonly hub: LiveHub;
-  readonly streams: Places;
-}
-
 /** The live stream. Errors of the request are answered before it begins. */
-export const liveRoute: HandledRoute<LiveResources> = {
+export const liveRoute: HandledRoute = {
   method: 'GET',
   path: '/v1/live',
   summary: 'The stream of changes',

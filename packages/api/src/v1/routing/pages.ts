@@ -10,7 +10,7 @@ export function listOf(item: TSchema) {
 }
 
 /** Items per answer by default, and at most where a route does not say otherwise. */
-export const mostItems = 1_000;
+export const usualLimit = 1_000;
 
 const cursorExpected = 'what `next` was';
 
@@ -29,7 +29,7 @@ export function idIn(after: string | undefined): number | undefined {
   return after === undefined ? undefined : Number(after);
 }
 
-export function limit(most = mostItems) {
+export function limit(most = usualLimit) {
   return Type.Optional(
     Type.Integer({ description: `a whole number from 1 to ${most}`, minimum: 1, maximum: most }),
   );
@@ -48,7 +48,7 @@ interface Page<Item> {
 export function page<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
-  { after, limit = mostItems }: { readonly after?: string | undefined; readonly limit?: number | undefined },
+  { after, limit = usualLimit }: { readonly after?: string | undefined; readonly limit?: number | undefined },
 ): Page<Item> {
   const following = after === undefined ? items : items.filter((item) => isAfter(keyOf(item), after));
   return firstPage(following, limit, keyOf);
@@ -58,7 +58,7 @@ export function page<Item>(
 export async function readPage<Item>(
   read: (most: number) => Promise<readonly Item[]>,
   keyOf: (item: Item) => string,
-  limit = mostItems,
+  limit = usualLimit,
 ): Promise<Page<Item>> {
   return firstPage(await read(limit + 1), limit, keyOf);
 }

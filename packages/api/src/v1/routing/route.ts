@@ -49,9 +49,13 @@ export interface Route extends RouteDescription {
 }
 
 /** A route that identifies its caller and replies itself. */
-export interface HandledRoute<Used = Resources> extends RouteDescription {
+export interface HandledRoute extends RouteDescription {
   /** Throws errors of the caller as a Problem. */
-  handle(resources: Used, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
+  handle(
+    resources: Resources,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined>;
 }
 
 /** A request, validated. */

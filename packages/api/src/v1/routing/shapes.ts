@@ -8,6 +8,7 @@ import { invalidParameter } from '../../problems/problems.ts';
 export const text = (description: string) => Type.String({ description });
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 export const instant = (description: string) => Type.String({ description, format: 'date-time' });
+export const date = (description: string) => Type.String({ description, format: 'date' });
 export const count = (description: string) => Type.Integer({ description, minimum: 0 });
 
 /** A time of stores with different offsets has none. */
@@ -41,9 +42,7 @@ export function readFrom(from: string | undefined): number | undefined {
 }
 
 /** A date in a query. */
-export const day = Type.Optional(
-  Type.Refine(Type.String({ description: dateExpected, format: 'date' }), isDate),
-);
+export const day = Type.Optional(Type.Refine(date(dateExpected), isDate));
 
 /** Throws `invalid_parameter` for a range of days that ends before it begins. */
 export function requireOrder({ from, to }: { readonly from?: string; readonly to?: string }): void {

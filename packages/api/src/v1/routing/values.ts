@@ -1,10 +1,9 @@
-import { hasReader } from '@visitor-counter/database/configuration/read-entry';
+import { readEntry } from '@visitor-counter/database/configuration/read-entry';
 import { isPrintable } from '@visitor-counter/domain/name-key';
 import { isMapping } from '@visitor-counter/domain/parsed-json';
 import type { ValueProblem } from '@visitor-counter/domain/read-value';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
-import type { TLocalizedValidationError } from 'typebox/error';
-import { Check, Errors } from 'typebox/value';
+import { Check } from 'typebox/value';
 import { printableExpected } from '../../http/request-body.ts';
 import {
   duplicateParameter,
@@ -40,26 +39,23 @@ export function readQuery<Schema extends TObject>(schema: Schema, query: unknown
  * `malformed_body` if it is no object.
  */
 export function readBody<Schema extends TObject>(schema: Schema, body: unknown): Static<Schema> {
-  requireKnown(body, Object.keys(schema.properties));
-  const isGiven = ([name, value]: [string, unknown]) =>
-    value !== '' && (value !== null || Check(schema.properties[name] ?? Type.Never(), null));
-  const given = Object.entries(fieldsIn(body)).filter(isGiven);
-  const values = given.map(([name, value]) => [name, readPart(schema.properties[name], value, name)]);
-  return validated(schema, Object.fromEntries(values));
+  const isGiven = ([name, value]: [string, unknown]) => {
+    const property = schema.properties[name];
+    return property === undefined || (value !== '' && (value !== null || Check(property, null)));
+  };
+  return validated(schema, Object.fromEntries(Object.entries(fieldsIn(body)).filter(isGiven)));
 }
 
-/** A value as the function of the domain reads it that its schema may have. Throws its first problem. */
-function readPart(schema: TSchema | undefined, value: unknown, path: string): unknown {
-  if (schema === undefined || !hasReader(schema) || value === null) return value;
-  const { value: read, problems } = schema.read(value, path);
-  if (problems !== undefined) throw problemOf(problems[0]);
-  return read;
-}
-
-export function problemOf(problem: ValueProblem = { path: '', value: '', expected: '' }): Problem {
+/** The answer to a problem with a value, which it does not repeat if the value is that of a secret of the schema. */
+export function problemOfValue(
+  problem: ValueProblem = { path: '', value: '', expected: '' },
+  schema?: TObject,
+): Problem {
   if (problem.known !== undefined) return unknownName(problem.path, problem.known);
   const { path, value, expected } = problem;
-  return value === undefined ? missingParameter(path) : invalidParameter(path, value, expected);
+  return value === undefined
+    ? missingParameter(path)
+    : invalidValue(path, schema?.properties[path], value, expected);
 }
 
 /** Throws `invalid_parameter` for a name that an object has, at `path`, and that is not among the known ones. */
@@ -70,48 +66,20 @@ export function requireKnown(given: unknown, known: readonly string[], path = ''
 }
 
 function validated<Schema extends TObject>(schema: Schema, values: Record<string, unknown>): Static<Schema> {
-  for (const name of schema.required ?? []) {
-    if (values[name] === undefined) throw missingParameter(name);
-  }
-  if (!Check(schema, values)) {
-    /* Of an unknown field there are two errors: this keyword at the field, and one with its name at the object. */
-    const error = Errors(schema, values).find(({ keyword }) => keyword !== 'boolean');
-    throw invalidPart(schema, values, error);
-  }
+  const problems: ValueProblem[] = [];
+  const read = readEntry(schema, values, '', problems);
+  if (read === undefined || problems.length > 0) throw problemOfValue(problems[0], schema);
   for (const [name, property] of Object.entries(schema.properties)) {
     if (!textsIn(values[name], property).every(isPrintable))
       throw invalidValue(name, property, values[name], printableExpected);
   }
-  return values;
+  return read;
 }
 
 /** The lines of a note. Other text is names and their like, which have no control characters where they are made. */
 function textsIn(value: unknown, schema: TSchema): string[] {
   const texts = [value].flat().filter((one) => typeof one === 'string');
   return texts.flatMap((text) => ('contentMediaType' in schema ? text.split(/[\t\r\n]/) : text.trim()));
-}
-
-/**
- * The problem for an invalid value, which a JSON pointer names: that of the innermost part around it that has
- * a description, or of the field in it that is missing, or that the schema does not have.
- */
-function invalidPart(schema: TSchema, values: object, error: TLocalizedValidationError | undefined): Problem {
-  const pointer = error?.instancePath ?? '';
-  let [part, value, path]: [unknown, unknown, string] = [schema, values, ''];
-  let problem = malformedBody('The body is not as documented.');
-  for (const step of pointer.split('/').slice(1)) {
-    const isIndex = /^\d+$/.test(step);
-    path = isIndex ? `${path}[${step}]` : [path, step].filter(Boolean).join('.');
-    part = isIndex ? member(part, 'items') : member(member(part, 'properties'), step);
-    value = member(value, step);
-    const description = member(part, 'description');
-    if (description !== undefined) problem = invalidValue(path, part, value, String(description));
-  }
-  if (error?.keyword === 'required')
-    return missingParameter([path, error.params.requiredProperties[0]].join('.'));
-  if (error?.keyword !== 'additionalProperties') return problem;
-  const [name = ''] = error.params.additionalProperties;
-  return unknownName([path, name].filter(Boolean).join('.'), Object.keys(Object(member(part, 'properties'))));
 }
 
 /** The member of an object or the item of a list; undefined if there is none. */

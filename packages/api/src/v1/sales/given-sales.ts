@@ -55,11 +55,11 @@ export function checkedSales(
     /* Spreadsheets of many languages write a decimal comma. */
     const amount = parseMoney(text('amount').replace(/,(?=\d{1,2}$)/, '.'));
     if (amount === undefined) wrong('amount');
-    const given = text('id');
-    if ([...given].length > 200 || !isPrintable(given)) wrong('id');
+    const ownId = text('id');
+    if ([...ownId].length > 200 || !isPrintable(ownId)) wrong('id');
     if (store === undefined || !isInTime || amount === undefined) return [];
-    const id = given === '' ? new Date(at).toISOString() : given;
-    if (keys.has(`${store.id} ${id}`)) wrong(given === '' ? 'at' : 'id', expected.ofOne);
+    const id = ownId === '' ? new Date(at).toISOString() : ownId;
+    if (keys.has(`${store.id} ${id}`)) wrong(ownId === '' ? 'at' : 'id', expected.ofOne);
     keys.add(`${store.id} ${id}`);
     return { storeId: store.id, id, at, transactions, amount };
   });

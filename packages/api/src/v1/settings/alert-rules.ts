@@ -37,15 +37,8 @@ export const getAlertRules = route(
 async function ruleItems(db: Db, companyId: number) {
   const known = new Map((await alertRulesOf(db, companyId)).map((rule) => [rule.kind, rule]));
   return alertKinds.map((kind) => {
-    const {
-      afterSeconds: after,
-      threshold,
-      enabled,
-    } = known.get(kind) ?? {
-      afterSeconds: kindFacts[kind].after,
-      threshold: null,
-      enabled: false,
-    };
+    const unset = { afterSeconds: kindFacts[kind].after, threshold: null, enabled: false };
+    const { afterSeconds: after, threshold, enabled } = known.get(kind) ?? unset;
     return { kind, after, threshold, enabled };
   });
 }

@@ -5,7 +5,7 @@ import type { Transaction } from '@visitor-counter/database/sql/query-builder';
 import { unknownResource } from '../../problems/problems.ts';
 import type { Resources } from '../../resources.ts';
 import type { RouteRequest } from '../routing/route.ts';
-import { problemOf } from '../routing/values.ts';
+import { problemOfValue } from '../routing/values.ts';
 
 /** Changes configuration of the company of a caller, in one transaction. */
 export async function configure<Result>(
@@ -18,7 +18,7 @@ export async function configure<Result>(
     (error: unknown) => {
       if (!(error instanceof InvalidField)) throw error;
       const [problem] = error.problems;
-      if (error.unknown === undefined) throw problemOf(problem);
+      if (error.unknown === undefined) throw problemOfValue(problem);
       throw unknownResource(error.unknown, (problem?.path ?? '').replace(/\[\d+\]$/, ''));
     },
   );

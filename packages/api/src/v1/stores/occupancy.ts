@@ -4,14 +4,13 @@ import { occupancies } from '@visitor-counter/database/occupancy/projected-days'
 import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { openSnapshot } from '@visitor-counter/database/sql/snapshot';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
-import { readToday, type Today } from '@visitor-counter/database/visitors/count-visitors';
-import type { BusinessDay } from '@visitor-counter/domain/business-day';
+import { readToday } from '@visitor-counter/database/visitors/count-visitors';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { listOf, listQuery, page } from '../routing/pages.ts';
 import { route } from '../routing/route.ts';
-import { count, instant, orNull, text } from '../routing/shapes.ts';
+import { count, date, instant, orNull, text } from '../routing/shapes.ts';
 import { completenessItem, completenessShape } from './completeness.ts';
 import { requestedStores } from './requested-stores.ts';
 
@@ -23,7 +22,7 @@ const occupancyShape = Type.Object(
     capacity: orNull(count('Capacity of the store in people.')),
     lastChangeAt: instant('The latest crossing or correction of the day, or its start.'),
     day: Type.Object({
-      date: Type.String({ description: 'The business day.', format: 'date' }),
+      date: date('The business day.'),
       start: instant('Its start.'),
       end: instant('Its end.'),
     }),
@@ -62,22 +61,15 @@ export const getOccupancy = route(
   },
 );
 
-/** How many people are in a store. */
-export interface StoreState {
-  readonly store: StoreFacts;
-  readonly day: BusinessDay;
-  readonly occupancy: number;
-  /** Epoch ms: the latest crossing or correction of the day, or its start. */
-  readonly lastChange: number;
-  readonly today: Today;
-}
+export type StoreState = Awaited<ReturnType<typeof storeStates>>[number];
 
-/** The states of stores at `now` (epoch ms), in their order. */
-export async function storeStates(db: Db, stores: readonly StoreFacts[], now: number): Promise<StoreState[]> {
+/** How many people are in stores at `now` (epoch ms), in their order. */
+export async function storeStates(db: Db, stores: readonly StoreFacts[], now: number) {
   const found = await occupancies(db, stores, now);
   const counted = await readToday(db, stores, now);
   return found.map(({ latest, ...state }, index) => {
     const today = counted[index] ?? { in: 0, out: 0, visitors: 0 };
+    /* The latest crossing or correction of the day, or its start. */
     return { ...state, lastChange: latest ?? state.day.start, today };
   });
 }

@@ -5,15 +5,13 @@ import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { after, limit, listOf, page } from '../routing/pages.ts';
 import { route } from '../routing/route.ts';
-import { count, orNull, text, time } from '../routing/shapes.ts';
+import { count, date, orNull, text, time } from '../routing/shapes.ts';
 import { storeInPath } from './requested-stores.ts';
 
 /** Whether a store is open now. */
 export const openingShape = {
   open: orNull(Type.Boolean({ description: 'Open now; null: it has no opening hours.' })),
-  opensOn: orNull(
-    Type.String({ description: 'The local date on which a closed store opens next.', format: 'date' }),
-  ),
+  opensOn: orNull(date('The local date on which a closed store opens next.')),
   opensAt: orNull(text('The local time HH:MM at which it opens then.')),
 };
 

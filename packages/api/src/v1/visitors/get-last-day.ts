@@ -15,7 +15,7 @@ import {
 import { addDays } from '@visitor-counter/domain/time-zone';
 import Type from 'typebox';
 import { route } from '../routing/route.ts';
-import { count, orNull, text } from '../routing/shapes.ts';
+import { count, date, orNull, text } from '../routing/shapes.ts';
 import { readReport, report } from '../stores/requested-stores.ts';
 import { readVisitors, storesQuery } from './requests.ts';
 
@@ -25,7 +25,7 @@ const normal = Type.Object(
   { description: 'What is normal: the last eight days of this weekday that were complete and no holidays.' },
 );
 const dayShape = Type.Object({
-  date: Type.String({ description: 'The business day, which is over in every store.', format: 'date' }),
+  date: date('The business day, which is over in every store.'),
   visitors,
   normal,
   stores: count('Stores of which these are the visitors.'),

@@ -2,7 +2,7 @@ import { namesOf } from '@visitor-counter/database/devices/delivery';
 import { completenessOfStores } from '@visitor-counter/database/devices/store-devices';
 import { occupancies } from '@visitor-counter/database/occupancy/projected-days';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
-import { addSold, soldIn } from '@visitor-counter/database/visitors/sold';
+import { addSold, salesItem, soldIn } from '@visitor-counter/database/visitors/sold';
 import { visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
 import { visitorWordsOf } from '@visitor-counter/domain/visitor-words';
@@ -11,25 +11,24 @@ import { visitorsSheet } from '@visitor-counter/spreadsheet/visitors-sheet';
 import Type, { type Static } from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
-import { count, groupFilter, orNull, text } from '../routing/shapes.ts';
+import { count, date, groupFilter, orNull, text } from '../routing/shapes.ts';
 import { completenessItem, completenessShape, incompleteShape } from '../stores/completeness.ts';
 import { readReport, report } from '../stores/requested-stores.ts';
 import { openingShape } from '../stores/stores.ts';
 import { compared, periodShape, sales } from './get-visitors.ts';
 import { comparableVisitors, compareQuery, periodQuery, readVisitors } from './requests.ts';
-import { comparedOf, salesItem, union } from './visitors-of.ts';
+import { comparedOf, union } from './visitors-of.ts';
 
 const before = orNull(count('Visitors in the compared period; null: nothing was counted by then.'));
 const visitors = count('People who came in, without declared staff.');
-const day = (description: string) => Type.String({ description, format: 'date' });
 
 const storeShape = Type.Object(
   {
     store: text('Store id.'),
     name: text('Name of the store.'),
     groups: Type.Array(Type.String(), { description: 'Shop groups that it is in.' }),
-    from: day('The first business day. Without dates it is the present one of each store.'),
-    to: day('The last business day.'),
+    from: date('The first business day. Without dates it is the present one of each store.'),
+    to: date('The last business day.'),
     days: count('Business days of the period that have begun.'),
     recorded: count('Those of them on which the store had begun to count.'),
     visitors,

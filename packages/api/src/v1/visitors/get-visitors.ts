@@ -3,7 +3,7 @@ import { visitorsSheet } from '@visitor-counter/spreadsheet/visitors-sheet';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { route } from '../routing/route.ts';
-import { amount, count, orNull, text, time } from '../routing/shapes.ts';
+import { amount, count, date, orNull, text, time } from '../routing/shapes.ts';
 import { completenessShape, incompleteShape } from '../stores/completeness.ts';
 import { readReport, report } from '../stores/requested-stores.ts';
 import { comparableVisitors, visitorsQuery } from './requests.ts';
@@ -27,7 +27,6 @@ const people = {
   comparable: comparableVisitors,
   before,
 };
-const date = (description: string) => Type.String({ description, format: 'date' });
 const item = Type.Object(
   {
     date: date('The business day, or the first one.'),

@@ -3,11 +3,10 @@ import { completenessOfStores } from '@visitor-counter/database/devices/store-de
 import type { Db } from '@visitor-counter/database/sql/query-builder';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import type { Series } from '@visitor-counter/database/visitors/read-series';
-import { addSold, conversionOf, type Sold, soldIn } from '@visitor-counter/database/visitors/sold';
+import { addSold, salesItem, soldIn } from '@visitor-counter/database/visitors/sold';
 import { type Sum, sumsOf, visitorsIn } from '@visitor-counter/database/visitors/sums';
 import { periodOf } from '@visitor-counter/domain/buckets';
 import { comparedTotal } from '@visitor-counter/domain/compared-total';
-import { moneyText } from '@visitor-counter/domain/money';
 import { lengthOf, type Period, usualBucket } from '@visitor-counter/domain/periods';
 import { utcText } from '@visitor-counter/domain/time';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
@@ -18,7 +17,7 @@ import { groupOf } from '../stores/requested-stores.ts';
 import { readVisitors, type visitorsQuery } from './requests.ts';
 
 /** The most hours or days in an answer; weeks and months are sums of days. */
-const mostCells = 10_000;
+const mostTimes = 10_000;
 
 /** The visitors of stores that the caller may see, as `/v1/visitors` answers. `db` must be a snapshot. */
 export async function visitorsOf(
@@ -33,7 +32,7 @@ export async function visitorsOf(
   const period = union(calendars.map((calendar) => periodOf(calendar, days, now)));
   const bucket = requested.bucket ?? usualBucket(period);
   const size = bucket === 'hour' ? 'hour' : 'day';
-  if (lengthOf(period) * (size === 'hour' ? 24 : 1) > mostCells) throw rangeTooLarge(mostCells, `${size}s`);
+  if (lengthOf(period) * (size === 'hour' ? 24 : 1) > mostTimes) throw rangeTooLarge(mostTimes, `${size}s`);
   const series = await readVisitors(db, stores, { days, size, compare, now });
   const byDay = await sumsOf(series, 'day');
   const sums = bucket === 'day' ? byDay : await sumsOf(series, bucket, weekStart);
@@ -116,13 +115,5 @@ function itemOf(sum: Sum) {
     open,
     incomplete: namesOf(sum.incomplete),
     ...salesItem(sum.sold),
-  };
-}
-
-export function salesItem(sold: Sold | undefined) {
-  return {
-    transactions: sold?.transactions ?? null,
-    amount: sold ? moneyText(sold.amount) : null,
-    conversion: sold ? conversionOf(sold) : null,
   };
 }

@@ -16,14 +16,14 @@ import { route } from '../../routing/route.ts';
 import { orNull, text } from '../../routing/shapes.ts';
 import { storeInPath } from '../../stores/requested-stores.ts';
 import { configure } from '../configure.ts';
-import { type CalendarToRead, type ReadCalendar, readCalendar, reasons } from './read-calendar.ts';
+import { type CalendarToRead, leftOutReasons, type ReadCalendar, readCalendar } from './read-calendar.ts';
 
 const mediaType = 'text/calendar';
 
 const leftOut = Type.Object({
   summary: text('Title of the event.'),
   date: orNull(text('Its first date.')),
-  reason: Type.Enum([...reasons], {
+  reason: Type.Enum([...leftOutReasons], {
     description:
       'Why: an all-day event that does not say closed, an event with times that says closed, cancelled, more than a ' +
       'year ago, more than two years ahead, longer than a day, repeated too often, in an unknown time zone, or not understood.',

@@ -22,14 +22,13 @@ export type Details = Pick<ReturnType<ICAL.Event['getOccurrenceDetails']>, 'item
 /** The begin and the end of an occurrence in the zone of the store, `YYYY-MM-DDTHH:MM`. */
 export function localTimes(
   { item, startDate, endDate }: Details,
-  calendar: ICAL.Component,
   timeZone: string,
 ): { readonly start: string; readonly end: string } {
   const startZone = zoneOf(item, 'dtstart');
   const endZone = zoneOf(item, 'dtend') ?? startZone;
   return {
-    start: localTime(startDate, startZone, calendar, timeZone),
-    end: localTime(endDate, endZone, calendar, timeZone),
+    start: localTime(startDate, startZone, item, timeZone),
+    end: localTime(endDate, endZone, item, timeZone),
   };
 }
 
@@ -42,19 +41,17 @@ function zoneOf({ component }: ICAL.Event, name: string): string | undefined {
 function localTime(
   time: ICAL.Time,
   zone: string | undefined,
-  calendar: ICAL.Component,
+  { component }: ICAL.Event,
   timeZone: string,
 ): string {
   const local = wallClock(time);
   if (time.zone === ICAL.Timezone.utcTimezone) return inZone(Date.parse(`${local}Z`), timeZone);
   if (zone === undefined || zone === timeZone) return local;
   if (isTimeZone(zone)) return inZone(instantOfWallClock(local, zone), timeZone);
-  const described = calendar
-    .getAllSubcomponents('vtimezone')
-    .find((one) => one.getFirstPropertyValue('tzid') === zone);
-  if (described === undefined) throw new UnknownZone(zone);
+  const described = component.getTimeZoneByID(zone);
+  if (described === null) throw new UnknownZone(zone);
   const there = time.clone();
-  there.zone = new ICAL.Timezone({ component: described, tzid: zone });
+  there.zone = described;
   return inZone(there.toUnixTime() * 1_000, timeZone);
 }
 

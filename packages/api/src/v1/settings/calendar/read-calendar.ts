@@ -23,7 +23,7 @@ export interface CalendarToRead {
 }
 
 /** Why an event is no exception. */
-export const reasons = [
+export const leftOutReasons = [
   'all-day-not-closed',
   'closed-with-times',
   'cancelled',
@@ -34,7 +34,7 @@ export const reasons = [
   'unknown-time-zone',
   'not-understood',
 ] as const;
-type Reason = (typeof reasons)[number];
+type Reason = (typeof leftOutReasons)[number];
 
 interface LeftOut {
   readonly summary: string;
@@ -74,7 +74,7 @@ export function readCalendar(input: CalendarToRead): ReadCalendar {
     const changedByUid = Map.groupBy(changed, uidOf);
     for (const component of series) {
       const event = new ICAL.Event(component, { exceptions: changedByUid.get(uidOf(component)) ?? [] });
-      const expanded = expand(event, calendar, input);
+      const expanded = expand(event, input);
       if ('reason' in expanded)
         leftOut.push({ summary: noteOf(event), date: dateOf(event), reason: expanded.reason });
       else found.push(...expanded.occurrences);
@@ -92,14 +92,14 @@ interface Occurrence {
 
 type Expanded = { readonly occurrences: readonly Occurrence[] } | { readonly reason: Reason };
 
-function expand(event: ICAL.Event, calendar: ICAL.Component, input: CalendarToRead): Expanded {
+function expand(event: ICAL.Event, input: CalendarToRead): Expanded {
   const { today } = input;
   const last = addDays(today, daysAhead);
   const occurrences: Occurrence[] = [];
   try {
     if (!event.isRecurring()) {
       const { startDate, endDate } = event;
-      return withinRange(occurrencesOf({ item: event, startDate, endDate }, input, calendar), last);
+      return withinRange(occurrencesOf({ item: event, startDate, endDate }, input), last);
     }
     if (isWithinDay(event)) return { reason: 'too-often' };
     const dates = event.iterator();
@@ -110,7 +110,7 @@ function expand(event: ICAL.Event, calendar: ICAL.Component, input: CalendarToRe
       if (steps > mostSteps) return { reason: 'too-often' };
       if (isoDate(next) > last) break;
       if (isoDate(next) < oldest) continue;
-      const one = occurrencesOf(event.getOccurrenceDetails(next), input, calendar);
+      const one = occurrencesOf(event.getOccurrenceDetails(next), input);
       /* One date of a series may be cancelled. */
       if ('reason' in one && one.reason !== 'cancelled') return one;
       if ('occurrences' in one)
@@ -145,7 +145,6 @@ function withinRange(one: Expanded, last: IsoDate): Expanded {
 function occurrencesOf(
   { item, startDate, endDate }: Details,
   { timeZone, today, allDayIsClosed }: CalendarToRead,
-  calendar: ICAL.Component,
 ): Expanded {
   const [first, last] = [addDays(today, -daysBack), addDays(today, daysAhead)];
   const note = noteOf(item);
@@ -159,7 +158,7 @@ function occurrencesOf(
     return { occurrences: dates.map((date) => ({ date, span: null, note })) };
   }
   if (saysClosed) return { reason: 'closed-with-times' };
-  const { start, end } = localTimes({ item, startDate, endDate }, calendar, timeZone);
+  const { start, end } = localTimes({ item, startDate, endDate }, timeZone);
   const span = spanOf(start, end);
   if (span === undefined) return { reason: 'too-long' };
   const date = start.slice(0, 10);
