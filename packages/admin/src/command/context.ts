@@ -61,7 +61,7 @@ export interface Consent {
 }
 
 /**
- * Asks the operator for confirmation, unless `yes`. Throws OperatorError for another answer than "yes", and
+ * Asks the operator for confirmation, unless `yes`. Throws Refused for another answer than "yes", and
  * ConfigurationError where it cannot ask.
  */
 export async function confirm(
@@ -73,7 +73,7 @@ export async function confirm(
   if (consent.json) throw new ConfigurationError('--yes', undefined, 'it together with --json');
   print(`${question} Type yes to continue:`);
   if ((await firstLineOf(input)).toLowerCase() === 'yes') return;
-  throw new OperatorError('not confirmed: nothing was changed');
+  throw new Refused('not confirmed: nothing was changed');
 }
 
 /**
@@ -128,11 +128,6 @@ async function connected<Result>(
   } finally {
     await db.close();
   }
-}
-
-/** A command cannot be executed; the message gives the reason and a way out. */
-export class OperatorError extends Refused {
-  override readonly name = 'OperatorError';
 }
 
 /**

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { type Access, accesses, type RoleNames } from '@visitor-counter/database/access/access-roles';
 import { generateSecret } from '@visitor-counter/database/credentials/credentials';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
-import { reasonOf } from '@visitor-counter/service/errors';
+import { Refused, reasonOf } from '@visitor-counter/service/errors';
 import { makeFolder, readNamedFile, writeAtomically } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { OperatorError } from '../command/context.ts';
 
 interface PasswordOptions {
   /** The folder of the files with passwords that the operator has chosen. */
@@ -62,9 +61,7 @@ async function passwordFor(
   if (renew || !exists) return generateSecret();
   if (out === undefined) return undefined;
   const missing = `the role ${roles[access]} exists, and ${written} does not`;
-  throw new OperatorError(
-    `${missing}: give all roles new passwords with --new-passwords, or leave out --out`,
-  );
+  throw new Refused(`${missing}: give all roles new passwords with --new-passwords, or leave out --out`);
 }
 
 async function givenPassword(file: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Db, Transaction } from '@visitor-counter/database/sql/query-builder';
+import { Refused } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { ArgumentSpec, Output } from '../command/command.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type Consent,
   change,
   confirm,
-  OperatorError,
   type RecordChange,
   withDatabase,
 } from '../command/context.ts';
@@ -79,7 +79,7 @@ export function orderFromEach(
 
 /**
  * The devices of a choice; retired ones only by their serial numbers. Throws ConfigurationError if nothing is chosen, and
- * OperatorError if a device is unknown, or the choice has none, or those of several companies.
+ * Refused if a device is unknown, or the choice has none, or those of several companies.
  */
 async function chooseDevices(
   db: Db,
@@ -95,10 +95,10 @@ async function chooseDevices(
   if (!isFiltered) return listDevices(db, { serials });
   await requireKnown(db, filter);
   const chosen = (await listDevices(db, filter)).filter(({ retiredAt }) => retiredAt === null);
-  if (chosen.length === 0) throw new OperatorError('the choice contains no device in use');
+  if (chosen.length === 0) throw new Refused('the choice contains no device in use');
   const companies = [...new Set(chosen.map(({ company }) => company))].join(', ');
   if (companies !== chosen[0]?.company)
-    throw new OperatorError(`the devices belong to ${companies}: choose one with --company`);
+    throw new Refused(`the devices belong to ${companies}: choose one with --company`);
   return chosen;
 }
 

@@ -54,7 +54,7 @@ interface TracedAnswer {
   readonly occupancy: number | null;
 }
 
-/** Throws OperatorError if there is no such device. */
+/** Throws Refused if there is no such device. */
 export async function readCrossing(
   database: Database,
   serial: string,
