@@ -1,4 +1,4 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import {
   backupFolder,
@@ -9,7 +9,7 @@ import {
 import { dumpDatabase, recordBackup } from '@visitor-counter/database/backup/dump';
 import { databaseUrl, dataFolder } from '@visitor-counter/database/embedded/find-database';
 import { Refused, reasonOf } from '@visitor-counter/service/errors';
-import { makeFolder, publishFile } from '@visitor-counter/service/files';
+import { publishFile } from '@visitor-counter/service/files';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, textOption } from '../command/command.ts';
@@ -53,7 +53,7 @@ async function writeBackup(
   folder: string,
 ): Promise<{ readonly file: string; readonly bytes: number }> {
   const url = databaseUrl(env);
-  await makeFolder(folder, 0o700);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   await removeUnfinished(folder);
   const takenAt = Date.now();
   /* The order of names is the order of time. */

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Access, accesses, type RoleNames } from '@visitor-counter/database/access/access-roles';
 import { generateSecret } from '@visitor-counter/database/credentials/credentials';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
 import { Refused, reasonOf } from '@visitor-counter/service/errors';
-import { makeFolder, readNamedFile, writeAtomically } from '@visitor-counter/service/files';
+import { readNamedFile, writeAtomically } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 
 interface PasswordOptions {
@@ -81,7 +82,7 @@ export async function writeUrls(
   urlOf: (access: Access, password: string) => string,
 ): Promise<void> {
   try {
-    await makeFolder(out, 0o700);
+    await mkdir(out, { recursive: true, mode: 0o700 });
     for (const access of accesses) {
       const password = passwords[access];
       if (password !== undefined) await writeAtomically(urlFile(out, access), `${urlOf(access, password)}\n`);
