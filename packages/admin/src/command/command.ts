@@ -83,7 +83,8 @@ export function command<Value, const Specs extends Options = Readonly<Record<nev
     added.action(async () => {
       await readSecrets(added, spec.options ?? {}, context);
       const options = added.opts<Values<Specs>>();
-      const { json, text, isFailure } = await spec.run(context, options, added.processedArgs[0]);
+      const asked = { ...context, yes: added.getOptionValue('yes') === true, json: options.json === true };
+      const { json, text, isFailure } = await spec.run(asked, options, added.processedArgs[0]);
       context.print(options.json ? JSON.stringify(json) : plain(text));
       if (isFailure) throw new FailureShown();
     });

@@ -96,9 +96,7 @@ export function setCommand(list: OwnList, spec: SetSpec) {
       const entry = read(given, '', problems);
       if (entry === undefined || problems.length > 0) throw new InvalidFileError('command line', problems);
       const question = questionOf?.(given);
-      const [isSure, isJson] = [texts['yes'] === true, texts['json'] === true];
-      if (question && !isSure)
-        await confirm(context, question, { yes: undefined, json: isJson || undefined });
+      if (question) await confirm(context, question);
       const secretsKey = kind === 'alertTarget' ? await readSecretsKey(context.env) : undefined;
       return await change(context, async (trx) => {
         const owner = await ownerOf(trx, owning, given);
