@@ -79,25 +79,21 @@ export function readKnown<Result>(
 }
 
 /** The command that lists what all companies have, or one. */
-export function listCommand<Item extends object>(
+export function listCommand(
   description: string,
-  read: (db: Db, company: string | undefined) => Promise<readonly Item[]>,
-  instants: readonly (keyof Item & string)[] = [],
+  read: (db: Db, company: string | undefined) => Promise<readonly object[]>,
 ) {
   return command({
     name: 'list',
     description,
     options: { company },
     run: async (context, { company }) =>
-      listOutput(await readKnown(context, { company }, ({ kysely }) => read(kysely, company)), instants),
+      listOutput(await readKnown(context, { company }, ({ kysely }) => read(kysely, company))),
   });
 }
 
-/** A list with a column for each property; `--json` has the instants of these names as RFC 3339. */
-export function listOutput<Item extends object>(
-  items: readonly Item[],
-  instants: readonly (keyof Item & string)[] = [],
-): Output {
-  const json = items.map((item) => inUtc(item, ...instants));
+/** A list with a column for each property. */
+export function listOutput(items: readonly object[]): Output {
+  const json = items.map(inUtc);
   return { json, text: tableOf(json) };
 }

@@ -67,8 +67,8 @@ JSON: {"voids":[{"id","serial","from","until","reason","by","at","crossings","co
       listVoids(db.kysely, device === undefined ? undefined : (await findDevice(db.kysely, device)).id),
     );
     const json = voids.map(({ restored, ...one }) => ({
-      ...inUtc(one, 'from', 'until', 'at'),
-      restored: restored && inUtc(restored, 'at'),
+      ...inUtc(one),
+      restored: restored && inUtc(restored),
     }));
     return { json: { voids: json }, text: tableOf(voids.map(rowOf)) };
   },

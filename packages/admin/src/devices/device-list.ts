@@ -25,18 +25,9 @@ flickers or cannot be read, a failed update, or count the wrong way. Retired dev
     const devices = await readKnown(context, filter, ({ kysely }) => listDevices(kysely, filter));
     const described = devices.map(describeDevice);
     const listed = trouble ? described.filter((one) => one.trouble.length > 0) : described;
-    return { json: listed.map((one) => inUtc(one, ...instants)), text: deviceTable(listed, trouble) };
+    return { json: listed.map(inUtc), text: deviceTable(listed, trouble) };
   },
 });
-
-const instants = [
-  'registeredAt',
-  'lastActivityAt',
-  'heartbeatAt',
-  'retiredAt',
-  'secretRevokedAt',
-  'directionDoubtfulSince',
-] as const;
 
 /**
  * Devices for people, within 80 columns if serial numbers are short. There is a column for the company if there are several,

@@ -17,7 +17,6 @@ const list = listCommand(
     const codes = await listEnrolmentCodes(db, { company });
     return codes.map((code) => ({ ...code, state: stateOf(code, now) }));
   },
-  ['createdAt', 'expiresAt', 'revokedAt'],
 );
 
 type State = 'active' | 'used up' | 'expired' | 'revoked';

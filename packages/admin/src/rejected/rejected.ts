@@ -32,7 +32,7 @@ const listCommand = command({
 });
 
 function jsonOf(message: RejectedMessage): object {
-  return { ...inUtc(message, 'receivedAt'), id: String(message.id) };
+  return { ...inUtc(message), id: String(message.id) };
 }
 
 const showCommand = command({

@@ -18,7 +18,7 @@ export const listAlertsCommand = command({
     const listed = await readKnown(context, { company }, ({ kysely }) =>
       operatorAlerts(kysely, filter, limit),
     );
-    return listOutput(listed, ['beganAt', 'raisedAt', 'clearedAt']);
+    return listOutput(listed);
   },
 });
 

@@ -110,10 +110,8 @@ It is sent two minutes after the last of its stores has closed. Mail needs SMTP_
 Example:
   admin report set "Every morning" --company Acme --period daily --recipients ann@acme.example --language de`,
   }),
-  listCommand(
-    'List reports, with the last mail.',
-    (db, company) => listReports(db, company && nameKey(company)),
-    ['lastSentAt'],
+  listCommand('List reports, with the last mail.', (db, company) =>
+    listReports(db, company && nameKey(company)),
   ),
   removeCommand(lists.reports, 'It is then not sent any more.', (name) => ({ name: cleanName(name) })),
 ]);

@@ -87,18 +87,14 @@ async function issue(trx: Transaction, company: string, given: Static<typeof Cre
   return { action, company: owner.name, kind, label, value, ...shown };
 }
 
-const list = listCommand(
-  'List credentials. Values are not stored, so not shown.',
-  async (db, company) => {
-    const now = Date.now();
-    const credentials = await listCredentials(db, company);
-    return credentials.map((one) => {
-      const isExpired = one.expiresAt !== null && one.expiresAt <= now;
-      return { ...one, state: one.revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active' };
-    });
-  },
-  ['createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'],
-);
+const list = listCommand('List credentials. Values are not stored, so not shown.', async (db, company) => {
+  const now = Date.now();
+  const credentials = await listCredentials(db, company);
+  return credentials.map((one) => {
+    const isExpired = one.expiresAt !== null && one.expiresAt <= now;
+    return { ...one, state: one.revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active' };
+  });
+});
 
 const revokeCommand = command({
   name: 'revoke',

@@ -55,13 +55,13 @@ function jsonOf(trace: CrossingTrace): object {
   const { device, crossing, gaps, rejections } = trace;
   return {
     ...trace,
-    device: inUtc(device, 'registeredAt', 'retiredAt', 'lastActivityAt', 'heartbeatAt', 'journalSince'),
+    device: inUtc(device),
     crossing: crossing && {
       ...crossing,
-      projection: inUtc(crossing.projection, 'pendingSince'),
+      projection: inUtc(crossing.projection),
     },
-    gaps: gaps.map((gap) => inUtc(gap, 'since')),
-    rejections: rejections.map((one) => inUtc(one, 'receivedAt')),
+    gaps: gaps.map(inUtc),
+    rejections: rejections.map(inUtc),
   };
 }
 
