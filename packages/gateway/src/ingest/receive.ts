@@ -4,6 +4,7 @@ import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
 import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { pendingCrossings } from '@visitor-counter/wire/stored-heartbeat';
 import { decodeStatus, type UnitChannel } from '@visitor-counter/wire/topics';
 import type { DeviceStates, StateParts } from '../devices/device-states.ts';
 import type { GatewayParts } from '../gateway-parts.ts';
@@ -76,9 +77,8 @@ function receiveHeartbeat(parts: ReceiverParts, message: Received, now: number):
   const decoded = decodeHeartbeat(message.payload);
   if ('malformed' in decoded) return reject(parts, message, decoded.malformed);
   const { heartbeat } = decoded;
-  const { recorded, acknowledged, held = 0 } = heartbeat;
-  if (recorded !== undefined && acknowledged !== undefined)
-    parts.instruments.recordPending(message.sender.serial, Math.max(0, recorded - acknowledged) + held);
+  const pending = pendingCrossings(heartbeat);
+  if (pending !== undefined) parts.instruments.recordPending(message.sender.serial, pending);
   return recordState(parts, message, { heartbeat: { at: now, json: readableJson(heartbeat) } });
 }
 
