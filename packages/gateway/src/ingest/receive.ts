@@ -1,5 +1,5 @@
-import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
-import { maxRejectedPerDevice, rejectionsByReason } from '@visitor-counter/database/rejected/store-rejected';
+import { contentOf, type MessageContent } from '@visitor-counter/database/ingest/store-messages';
+import { malformed, maxRejectedPerDevice } from '@visitor-counter/database/rejected/store-rejected';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
@@ -57,14 +57,9 @@ export function receiver(parts: ReceiverParts): Receive {
   };
 }
 
-/** Entries that cannot be stored become rejections. */
 function receiveCrossings(parts: ReceiverParts, message: Received, now: number): Promise<IngestResult> {
-  const decoded = decodeCrossings(message.payload, now);
-  if ('malformed' in decoded) return reject(parts, message, decoded.malformed);
-  const { journal, valid, rejected } = decoded;
-  const rejections = rejectionsByReason(journal, rejected);
-  const batch = valid.length > 0 && { batch: { journal, crossings: valid } };
-  return store(parts, message, { ...batch, rejections });
+  const { payload } = message;
+  return store(parts, message, contentOf(decodeCrossings(payload, now), payload));
 }
 
 function receiveStatus(parts: ReceiverParts, message: Received, now: number): Promise<IngestResult> {
@@ -91,8 +86,7 @@ function receiveDiagnosis(parts: ReceiverParts, message: Received): Promise<Inge
 
 /** A payload that cannot be decoded becomes a rejected message with the same bytes. */
 function reject(parts: ReceiverParts, message: Received, reason: string): Promise<IngestResult> {
-  const rejections = [{ reason: `malformed: ${reason}`, payload: Buffer.from(message.payload) }];
-  return store(parts, message, { rejections });
+  return store(parts, message, { rejections: [malformed(reason, message.payload)] });
 }
 
 function recordState(parts: ReceiverParts, message: Received, state: StateParts): Promise<IngestResult> {
@@ -104,7 +98,7 @@ function recordState(parts: ReceiverParts, message: Received, state: StateParts)
 function store(
   parts: ReceiverParts,
   { sender, channel, topic, payload }: Received,
-  content: Pick<MessageToStore, 'batch' | 'rejections'>,
+  content: MessageContent,
 ): Promise<IngestResult> {
   parts.instruments.ingest.received(channel, content.batch?.crossings.length ?? 0);
   const { deviceId } = sender;
