@@ -4,10 +4,7 @@ import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { findStores, isShopGroup } from '@visitor-counter/database/stores/stores';
 import { Refused } from '@visitor-counter/service/errors';
-import { command, type Output } from './command.ts';
 import { type CommandContext, withDatabase } from './context.ts';
-import { company } from './options.ts';
-import { inUtc, tableOf } from './text.ts';
 
 export type ChosenDevice = Pick<ListedDevice, 'id' | 'serial' | 'company'>;
 
@@ -76,24 +73,4 @@ export function readKnown<Result>(
     await requireKnown(db.kysely, named);
     return await read(db);
   });
-}
-
-/** The command that lists what all companies have, or one. */
-export function listCommand(
-  description: string,
-  read: (db: Db, company: string | undefined) => Promise<readonly object[]>,
-) {
-  return command({
-    name: 'list',
-    description,
-    options: { company },
-    run: async (context, { company }) =>
-      listOutput(await readKnown(context, { company }, ({ kysely }) => read(kysely, company))),
-  });
-}
-
-/** A list with a column for each property. */
-export function listOutput(items: readonly object[]): Output {
-  const json = items.map(inUtc);
-  return { json, text: tableOf(json) };
 }

@@ -7,7 +7,7 @@ import { Refused } from '@visitor-counter/service/errors';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { type ArgumentSpec, command, group } from '../command/command.ts';
 import { change } from '../command/context.ts';
-import { listCommand } from '../command/find.ts';
+import { listCommand } from '../command/list-command.ts';
 import { concerned, createCommand } from './create-commands.ts';
 
 const list = listCommand(

@@ -4,7 +4,8 @@ import { nameKey } from '@visitor-counter/domain/name-key';
 import { Refused } from '@visitor-counter/service/errors';
 import { command, flag, required } from '../command/command.ts';
 import { change } from '../command/context.ts';
-import { listOutput, readKnown } from '../command/find.ts';
+import { readKnown } from '../command/find.ts';
+import { listOutput } from '../command/list-command.ts';
 import { company, labelKind } from '../command/options.ts';
 
 const limit = 200;

@@ -5,7 +5,7 @@ import { listStores } from '@visitor-counter/database/stores/stores';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { helpRows } from '@visitor-counter/service/command-line';
 import { command, group } from '../command/command.ts';
-import { listCommand } from '../command/find.ts';
+import { listCommand } from '../command/list-command.ts';
 import { nameKind } from '../command/options.ts';
 import { companies, lists } from '../file/lists.ts';
 import { listAlertsCommand, testAlertCommand } from './alerts.ts';
