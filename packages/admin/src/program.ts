@@ -21,7 +21,7 @@ import { configureCommand } from './devices/device-configure.ts';
 import { diagnoseCommand } from './devices/device-diagnose.ts';
 import { listCommand } from './devices/device-list.ts';
 import { ordersCommand } from './devices/device-orders.ts';
-import { removeDeviceCommand, setDeviceCommand } from './devices/device-store.ts';
+import { removeDeviceCommand, setDeviceCommand } from './devices/device-set-remove.ts';
 import { updateCommand } from './devices/device-update.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { replaceCommand } from './enrolment/create-commands.ts';

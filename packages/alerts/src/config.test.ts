@@ -7,8 +7,6 @@ test.each([
   [from, 'SMTP_URL is not set: expected a URL such as '],
   [{ ...from, SMTP_URL: 'user:secret@mail.example' }, 'SMTP_URL is "…": expected a URL such as '],
   [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM is not set: expected the address '],
-  [{ ...from, SMTP_URL: 'smtp://u:p@mail.example?ignoreTLS=true' }, 'SMTP_URL is "…": expected no ignoreTLS'],
-  [{ ...from, SMTP_URL: 'smtp://u:p@mail.example?requireTLS=false' }, 'or SMTP_ALLOW_PLAINTEXT=true'],
   [
     { ...from, SMTP_URL: 'smtp://mail.example', SMTP_ALLOW_PLAINTEXT: 'yes' },
     'SMTP_ALLOW_PLAINTEXT is "yes"',

@@ -67,18 +67,7 @@ function missing(name: keyof typeof mailSettings): ConfigurationError {
   return new ConfigurationError(name, undefined, mailSettings[name].kind.expected);
 }
 
-/** Parameters of the URL that decide about TLS, as they must be where it is required. */
-const withTls = { requireTLS: 'true', ignoreTLS: 'false', opportunisticTLS: 'false' } as const;
-
-/** Throws for a URL that would send a password without TLS. */
-function needsTls({ protocol, username, password, searchParams }: URL): boolean {
-  if (protocol !== 'smtp:' || (username === '' && password === '')) return false;
-  const contradiction = Object.entries(withTls).find(
-    ([name, value]) => (searchParams.get(name) ?? value) !== value,
-  );
-  if (contradiction) {
-    const expected = `no ${contradiction[0]} in a URL with a password, or SMTP_ALLOW_PLAINTEXT=true`;
-    throw new ConfigurationError('SMTP_URL', '…', expected);
-  }
-  return true;
+/** Whether a password would be sent to a port that is not TLS from its first byte. */
+function needsTls({ protocol, username, password }: URL): boolean {
+  return protocol === 'smtp:' && (username !== '' || password !== '');
 }

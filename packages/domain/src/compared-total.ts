@@ -21,6 +21,11 @@ export function comparedTotal(stores: readonly ComparedVisitors[]): ComparedVisi
   };
 }
 
+/** The change as a ratio; null if there is nothing to compare with. */
+export function changeOf({ comparable, before }: Omit<ComparedVisitors, 'visitors'>): number | null {
+  return comparable === null || before === null || before === 0 ? null : comparable / before - 1;
+}
+
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,5 +1,5 @@
 import { conversionOf } from '@visitor-counter/database/visitors/sold';
-import type { ComparedVisitors } from '@visitor-counter/domain/compared-total';
+import { type ComparedVisitors, changeOf } from '@visitor-counter/domain/compared-total';
 import { moneyText } from '@visitor-counter/domain/money';
 import type { Period } from '@visitor-counter/domain/periods';
 import { readableTimeZone } from '@visitor-counter/domain/time-zone';
@@ -151,11 +151,6 @@ export class ReportTexts {
   range({ from, to }: Period): string {
     return new Intl.DateTimeFormat(this.words.locale, dates).formatRange(at(from), at(to));
   }
-}
-
-/** The change as a ratio; null if there is nothing to compare with. */
-function changeOf({ comparable, before }: ComparedVisitors): number | null {
-  return before === null || before === 0 ? null : (comparable ?? 0) / before - 1;
 }
 
 const money = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;

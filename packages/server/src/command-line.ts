@@ -1,28 +1,22 @@
-import { type Answer, answerArguments, helpOfSettings } from '@visitor-counter/service/command-line';
-import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
+import { parseArgs } from 'node:util';
+import { type Answer, helpOfSettings } from '@visitor-counter/service/command-line';
+import { reasonOf } from '@visitor-counter/service/errors';
 import { type RoleName, roleNames, rolesIn, settingsOf } from './roles.ts';
 
 /** The meaning of the server's arguments: roles to run, or an answer to print. */
 export type Command = { readonly roles: readonly RoleName[] } | Answer;
+
+const options = { role: { type: 'string', multiple: true }, help: { type: 'boolean', short: 'h' } } as const;
+
 /** Reads `--role` and `--help`. Anything else is answered with exit code 2. */
 export function readCommand(args: readonly string[]): Command {
   try {
-    const { rest, roles } = readRoles(args);
-    return answerArguments(rest, helpOf(roles)) ?? { roles };
+    const { role, help } = parseArgs({ args: [...args], options }).values;
+    const roles = role === undefined ? roleNames : rolesIn(role.join(','));
+    return help ? { text: helpOf(roles).trimEnd(), exitCode: 0 } : { roles };
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    return { text: error.message, exitCode: 2 };
+    return { text: reasonOf(error), exitCode: 2 };
   }
-}
-
-/** The roles of `--role <list>` or `--role=<list>`, all without it, and the other arguments. */
-function readRoles(args: readonly string[]): { roles: readonly RoleName[]; rest: readonly string[] } {
-  const at = args.findIndex((arg) => arg === '--role' || arg.startsWith('--role='));
-  const option = args[at];
-  if (option === undefined) return { roles: roleNames, rest: args };
-  const isInline = option !== '--role';
-  const list = isInline ? option.slice('--role='.length) : (args[at + 1] ?? '');
-  return { roles: rolesIn(list), rest: args.toSpliced(at, isInline ? 1 : 2) };
 }
 
 function helpOf(roles: readonly RoleName[]): string {

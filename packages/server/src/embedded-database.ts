@@ -1,4 +1,4 @@
-import { access, constants } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FolderTakenError } from '@visitor-counter/database/embedded/claim';
@@ -11,7 +11,6 @@ import { startEmbeddedServer } from '@visitor-counter/database/embedded/server';
 import { keptKey } from '@visitor-counter/database/secrets/secrets-key';
 import { createDatabase } from '@visitor-counter/database/sql/open-client';
 import { codeOf, reasonOf } from '@visitor-counter/service/errors';
-import { makeFolder } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 
 export interface EmbeddedDatabase {
@@ -87,7 +86,7 @@ function refuse(error: unknown, dataFolder: string): never {
 /** Creates the folder of the embedded PostgreSQL. Throws ConfigurationError if this user cannot write it. */
 export async function makeDataFolder(folder: string): Promise<void> {
   try {
-    await makeFolder(folder);
+    await mkdir(folder, { recursive: true });
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     refuseFolder(error, folder);

@@ -1,3 +1,4 @@
+import { changeOf } from '@visitor-counter/domain/compared-total';
 import type { VisitorWords } from '@visitor-counter/domain/visitor-words';
 import type { Cell, Column } from './columns.ts';
 import type { Sheet } from './sheet.ts';
@@ -75,11 +76,6 @@ function columnsOf({ compared }: VisitorTable, words: VisitorWords): readonly Va
       of: ({ incomplete = [] }) => incomplete.map((reason) => reasonIn(words, reason)).join('. '),
     },
   ];
-}
-
-/** As a ratio; null if there is nothing to compare with. */
-function changeOf({ comparable, before }: VisitorLine): number | null {
-  return comparable === null || before === null || before === 0 ? null : comparable / before - 1;
 }
 
 function reasonIn({ reasons }: VisitorWords, reason: string): string {

@@ -1,6 +1,6 @@
 import { lastInstant } from '@visitor-counter/domain/time';
 import { expect, test } from 'vitest';
-import { readStoredHeartbeat } from './stored-heartbeat.ts';
+import { pendingCrossings, readStoredHeartbeat } from './stored-heartbeat.ts';
 
 test('reads the fields of a heartbeat, and none of one with a value that no gateway stores', () => {
   const beams = [{ name: 'outer', state: 'blocked', since: 1_785_000_000_000, breaks: 3 }];
@@ -30,4 +30,18 @@ test('counts lost crossings within bounds', () => {
     })?.lost,
   ).toBe(2);
   expect(readStoredHeartbeat({ lost: [huge, huge] })?.lost).toBe(Number.MAX_SAFE_INTEGER);
+});
+
+const ended = { journal: 'ended', recorded: 30, acknowledged: 10 };
+
+test.each([
+  ['what it does not report', {}, 0, undefined],
+  ['what is in its journal', { recorded: 40, acknowledged: 12 }, 0, 28],
+  ['what has not been stored since', { recorded: 40, acknowledged: 12 }, 20, 8],
+  ['what is in memory', { recorded: 40, acknowledged: 40, held: 3 }, 0, 3],
+  ['what is in memory once', { recorded: 1, acknowledged: 1, held: 20, volatile: ended }, 0, 20],
+  ['what is in a journal that has ended', { recorded: 1, acknowledged: 1, volatile: ended }, 0, 20],
+  ['no crossing less than none', { recorded: 1, acknowledged: 2 }, 0, 0],
+])('counts as pending %s', (_, heartbeat, stored, pending) => {
+  expect(pendingCrossings(heartbeat, stored)).toBe(pending);
 });

@@ -1,7 +1,7 @@
 import { isMapping } from '@visitor-counter/domain/parsed-json';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type Beam, HeartbeatMessage } from './heartbeat-message.ts';
+import { type Beam, type Heartbeat, HeartbeatMessage } from './heartbeat-message.ts';
 import { maxClockError } from './limits.ts';
 
 const Fields = Type.Partial(Type.Object({ ...HeartbeatMessage.properties, lines: Type.Unknown() }));
@@ -43,6 +43,22 @@ export function readStoredHeartbeat(value: unknown): StoredHeartbeat | undefined
     givenUp,
     lost: Math.min(count, Number.MAX_SAFE_INTEGER),
   };
+}
+
+type Counts = 'recorded' | 'acknowledged' | 'held' | 'volatile';
+
+/**
+ * How many crossings a unit had recorded that were not acknowledged, by its heartbeat; undefined if it does not report that.
+ * `stored`: how many of its journal have been stored since.
+ */
+export function pendingCrossings(
+  { recorded, acknowledged, held = 0, volatile }: Pick<Heartbeat, Counts>,
+  stored = 0,
+): number | undefined {
+  if (recorded === undefined || acknowledged === undefined) return undefined;
+  /* What is held is in the other journal, unless that is one on the disk that has ended. */
+  const ofOther = volatile ? volatile.recorded - volatile.acknowledged : 0;
+  return Math.max(0, recorded - acknowledged - stored) + Math.max(held, ofOther);
 }
 
 /** The clock of a unit by a heartbeat that arrived at an instant (epoch ms): `wrong` if it is not what the unit believes. */

@@ -49,7 +49,7 @@ JSON: {"entries":[{"id","at","author":{"kind","name","credential","origin"},"act
       const name = company && (await findCompany(kysely, company)).name;
       return listAudit(kysely, { ...filter, company: name }, most);
     });
-    const json = entries.map((entry) => ({ ...inUtc(entry, 'at'), id: String(entry.id) }));
+    const json = entries.map((entry) => ({ ...inUtc(entry), id: String(entry.id) }));
     return {
       json: { entries: json },
       text: entries.length === 0 ? 'no entries' : tableOf(entries.map(rowOf)),

@@ -1,4 +1,4 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import {
   backupFolder,
@@ -8,12 +8,11 @@ import {
 } from '@visitor-counter/database/backup/backup-files';
 import { dumpDatabase, recordBackup } from '@visitor-counter/database/backup/dump';
 import { databaseUrl, dataFolder } from '@visitor-counter/database/embedded/find-database';
-import { reasonOf } from '@visitor-counter/service/errors';
-import { makeFolder, publishFile } from '@visitor-counter/service/files';
+import { Refused, reasonOf } from '@visitor-counter/service/errors';
+import { publishFile } from '@visitor-counter/service/files';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, textOption } from '../command/command.ts';
-import { OperatorError } from '../command/context.ts';
 
 const help = `
 Runs pg_dump while the services continue, reads the list of the dump again, and writes its SHA-256 to a file next to it. Only
@@ -40,7 +39,7 @@ export const backupCommand = command({
     const { file, bytes } = await writeBackup(context.env, folder).catch((error) => explain(error, folder));
     const removed = await removeOlder(folder, keep, basename(file)).catch((error) => {
       const reason = `older ones cannot be removed: ${reasonOf(error)}`;
-      throw new OperatorError(`the backup ${file} is complete, but ${reason}`);
+      throw new Refused(`the backup ${file} is complete, but ${reason}`);
     });
     const seconds = Math.round((performance.now() - begin) / 100) / 10;
     const done = `${(bytes / 1_000_000).toFixed(1)} MB, checked, ${seconds} s`;
@@ -54,7 +53,7 @@ async function writeBackup(
   folder: string,
 ): Promise<{ readonly file: string; readonly bytes: number }> {
   const url = databaseUrl(env);
-  await makeFolder(folder, 0o700);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   await removeUnfinished(folder);
   const takenAt = Date.now();
   /* The order of names is the order of time. */
@@ -78,7 +77,7 @@ async function writeBackup(
 function explain(error: unknown, folder: string): never {
   const isOfDisk = error instanceof Error && 'syscall' in error && error.syscall !== 'connect';
   if (!isOfDisk) throw error;
-  throw new OperatorError(`the backup cannot be written to ${folder}: ${error.message}`);
+  throw new Refused(`the backup cannot be written to ${folder}: ${error.message}`);
 }
 
 /**

@@ -7,7 +7,7 @@ import { migrate } from '@visitor-counter/database/migrations/migrate';
 import { Refused, reasonOf } from '@visitor-counter/service/errors';
 import type { Environment } from '@visitor-counter/service/settings/environment';
 import { command, someText } from '../command/command.ts';
-import { OperatorError, operatorOf } from '../command/context.ts';
+import { operatorOf } from '../command/context.ts';
 
 const help = `
 Stop all services first: the command refuses to run while one is connected. It compares the file with its checksum, and
@@ -29,11 +29,11 @@ export const restoreCommand = command({
     const file = resolve(context.folder, name);
     const record = (url: string) => recordRestore(url, operatorOf(context.env), file);
     const url = await replaceData(context.env, file, record).catch((error) => {
-      throw error instanceof Refused ? new OperatorError(`${error.message}. Nothing was changed.`) : error;
+      throw error instanceof Refused ? new Refused(`${error.message}. Nothing was changed.`) : error;
     });
     if (url !== undefined) {
       await migrate(url).catch((error) => {
-        throw new OperatorError(`restored, but this release cannot serve it: ${reasonOf(error)}`);
+        throw new Refused(`restored, but this release cannot serve it: ${reasonOf(error)}`);
       });
       await record(url);
     }

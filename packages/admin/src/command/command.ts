@@ -83,7 +83,8 @@ export function command<Value, const Specs extends Options = Readonly<Record<nev
     added.action(async () => {
       await readSecrets(added, spec.options ?? {}, context);
       const options = added.opts<Values<Specs>>();
-      const { json, text, isFailure } = await spec.run(context, options, added.processedArgs[0]);
+      const asked = { ...context, yes: added.getOptionValue('yes') === true, json: options.json === true };
+      const { json, text, isFailure } = await spec.run(asked, options, added.processedArgs[0]);
       context.print(options.json ? JSON.stringify(json) : plain(text));
       if (isFailure) throw new FailureShown();
     });
@@ -108,7 +109,7 @@ function fileOf(name: string): Option {
   return new Option(`--${name}-file <file>`, description).conflicts(name);
 }
 
-/** Replaces the files of secrets by the secrets. Throws ConfigurationError. */
+/** Replaces the options that name files of secrets by the secrets themselves. Throws ConfigurationError. */
 async function readSecrets(
   added: Command,
   options: Options,
@@ -118,11 +119,9 @@ async function readSecrets(
     const file: unknown = isSecret && added.getOptionValue(`${name}File`);
     if (typeof file !== 'string') continue;
     const setting = `--${name}-file`;
-    const text =
-      file === '-'
-        ? await firstLineOf(input)
-        : await firstLineOf(Readable.from([await readNamedFile(setting, resolve(folder, file))]));
-    const value = kind.parse(text);
+    const opened =
+      file === '-' ? input : Readable.from([await readNamedFile(setting, resolve(folder, file))]);
+    const value = kind.parse(await firstLineOf(opened));
     if (value === undefined)
       throw new ConfigurationError(setting, file, `${kind.expected} in the first line`);
     added.setOptionValue(name, value).setOptionValue(`${name}File`, undefined);

@@ -25,6 +25,10 @@ export interface CommandContext {
   readonly print: (text: string) => void;
   /** Writes lines to standard error. */
   readonly printError: (text: string) => void;
+  /** Whether the operator has given `--yes`: nothing is asked. */
+  readonly yes?: boolean;
+  /** Whether the operator has given `--json`: nothing can be asked. */
+  readonly json?: boolean;
 }
 
 /**
@@ -52,28 +56,15 @@ function serverSettings(file: string | undefined): Environment {
 }
 
 /**
- * The options that decide whether a command asks for confirmation: `yes` skips the question, and `json` makes
- * it impossible.
- */
-export interface Consent {
-  readonly yes: true | undefined;
-  readonly json: true | undefined;
-}
-
-/**
- * Asks the operator for confirmation, unless `yes`. Throws OperatorError for another answer than "yes", and
+ * Asks the operator for confirmation, unless `--yes` is given. Throws Refused for another answer than "yes", and
  * ConfigurationError where it cannot ask.
  */
-export async function confirm(
-  { print, input }: CommandContext,
-  question: string,
-  consent: Consent,
-): Promise<void> {
-  if (consent.yes) return;
-  if (consent.json) throw new ConfigurationError('--yes', undefined, 'it together with --json');
+export async function confirm({ print, input, yes, json }: CommandContext, question: string): Promise<void> {
+  if (yes) return;
+  if (json) throw new ConfigurationError('--yes', undefined, 'it together with --json');
   print(`${question} Type yes to continue:`);
   if ((await firstLineOf(input)).toLowerCase() === 'yes') return;
-  throw new OperatorError('not confirmed: nothing was changed');
+  throw new Refused('not confirmed: nothing was changed');
 }
 
 /**
@@ -128,11 +119,6 @@ async function connected<Result>(
   } finally {
     await db.close();
   }
-}
-
-/** A command cannot be executed; the message gives the reason and a way out. */
-export class OperatorError extends Refused {
-  override readonly name = 'OperatorError';
 }
 
 /**

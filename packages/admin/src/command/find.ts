@@ -3,33 +3,31 @@ import { type ListedDevice, listDevices } from '@visitor-counter/database/device
 import type { Database } from '@visitor-counter/database/sql/connect';
 import type { Db } from '@visitor-counter/database/sql/query-builder';
 import { findStores, isShopGroup } from '@visitor-counter/database/stores/stores';
-import { command, type Output } from './command.ts';
-import { type CommandContext, OperatorError, withDatabase } from './context.ts';
-import { company } from './options.ts';
-import { inUtc, tableOf } from './text.ts';
+import { Refused } from '@visitor-counter/service/errors';
+import { type CommandContext, withDatabase } from './context.ts';
 
 export type ChosenDevice = Pick<ListedDevice, 'id' | 'serial' | 'company'>;
 
-/** A device by its serial number, in any letter case; of `company`, if given. Throws OperatorError if there is none. */
+/** A device by its serial number, in any letter case; of `company`, if given. Throws Refused if there is none. */
 export async function findDevice(db: Db, serial: string, company?: string): Promise<ListedDevice> {
   const [found] = await listDevices(db, { serials: [serial], company });
   if (found === undefined) throw unknownDevice(serial, company);
   return found;
 }
 
-/** The store of this sid. Throws OperatorError if there is none, or several and `company` does not say which one. */
+/** The store of this sid. Throws Refused if there is none, or several and `company` does not say which one. */
 export async function findStore(db: Db, sid: string, company?: string) {
   const [found, ...others] = await findStores(db, sid, company);
   if (found === undefined) throw unknownStore(sid, company);
   if (others.length === 0) return found;
   const names = [found, ...others].map((one) => one.company).join(', ');
-  throw new OperatorError(`${names} have a store ${sid}: choose one with --company`);
+  throw new Refused(`${names} have a store ${sid}: choose one with --company`);
 }
 
-/** A company by its name. Throws OperatorError if there is none. */
+/** A company by its name. Throws Refused if there is none. */
 export async function findCompany(db: Db, name: string): Promise<Owner> {
   const found = await findOwner(db, name);
-  if (found === undefined) throw new OperatorError(`there is no company ${JSON.stringify(name)}`);
+  if (found === undefined) throw new Refused(`there is no company ${JSON.stringify(name)}`);
   return found;
 }
 
@@ -41,26 +39,24 @@ export interface Named {
 }
 
 /**
- * Throws OperatorError if there is no such company, store or shop group, in the company if it is named: a name that is
+ * Throws Refused if there is no such company, store or shop group, in the company if it is named: a name that is
  * misspelt must not look like an empty list.
  */
 export async function requireKnown(db: Db, { company, store, group }: Named): Promise<void> {
   const owner = company === undefined ? undefined : await findCompany(db, company);
   if (group !== undefined && !(await isShopGroup(db, group, owner?.id)))
-    throw new OperatorError(
-      `${owner ? `${owner.name} has` : 'there is'} no shop group ${JSON.stringify(group)}`,
-    );
+    throw new Refused(`${owner ? `${owner.name} has` : 'there is'} no shop group ${JSON.stringify(group)}`);
   if (store !== undefined && (await findStores(db, store, company)).length === 0)
     throw unknownStore(store, company);
 }
 
-export function unknownDevice(serial: string, company?: string): OperatorError {
-  return new OperatorError(`there is no device ${JSON.stringify(serial)}${ownerText(company)}`);
+export function unknownDevice(serial: string, company?: string): Refused {
+  return new Refused(`there is no device ${JSON.stringify(serial)}${ownerText(company)}`);
 }
 
-function unknownStore(sid: string, company: string | undefined): OperatorError {
+function unknownStore(sid: string, company: string | undefined): Refused {
   const list = 'see `admin store list`';
-  return new OperatorError(`there is no store ${JSON.stringify(sid)}${ownerText(company)}; ${list}`);
+  return new Refused(`there is no store ${JSON.stringify(sid)}${ownerText(company)}; ${list}`);
 }
 
 function ownerText(company: string | undefined): string {
@@ -77,28 +73,4 @@ export function readKnown<Result>(
     await requireKnown(db.kysely, named);
     return await read(db);
   });
-}
-
-/** The command that lists what all companies have, or one. */
-export function listCommand<Item extends object>(
-  description: string,
-  read: (db: Db, company: string | undefined) => Promise<readonly Item[]>,
-  instants: readonly (keyof Item & string)[] = [],
-) {
-  return command({
-    name: 'list',
-    description,
-    options: { company },
-    run: async (context, { company }) =>
-      listOutput(await readKnown(context, { company }, ({ kysely }) => read(kysely, company)), instants),
-  });
-}
-
-/** A list with a column for each property; `--json` has the instants of these names as RFC 3339. */
-export function listOutput<Item extends object>(
-  items: readonly Item[],
-  instants: readonly (keyof Item & string)[] = [],
-): Output {
-  const json = items.map((item) => inUtc(item, ...instants));
-  return { json, text: tableOf(json) };
 }

@@ -53,13 +53,16 @@ export function instantText(instant: number | null): string {
   return instant === null ? 'never' : `${utcText(instant).slice(0, 19)}Z`;
 }
 
-/** A record for `--json`: its instants of these names (epoch ms) as RFC 3339 in UTC. */
-export function inUtc<Row extends object>(row: Row, ...names: readonly (keyof Row & string)[]): object {
-  const texts = names.map((name) => {
-    const instant = row[name];
-    return [name, typeof instant === 'number' ? utcText(instant) : instant];
+/** The names of instants, such as `createdAt`. */
+const instantName = /^(at|since|from|until)$|(At|Since)$/;
+
+/** A record for `--json`: its instants (epoch ms) as RFC 3339 in UTC, recognised by their names. */
+export function inUtc(row: object): object {
+  const properties = Object.entries(row).map(([name, value]: [string, unknown]) => {
+    const isInstant = typeof value === 'number' && instantName.test(name);
+    return [name, isInstant ? utcText(value) : value];
   });
-  return { ...row, ...Object.fromEntries(texts) };
+  return Object.fromEntries(properties);
 }
 
 /** A duration (ms) in its largest unit. */

@@ -11,14 +11,7 @@ import {
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, group, required, textOption } from '../command/command.ts';
-import {
-  type CommandContext,
-  type Consent,
-  change,
-  confirm,
-  withChanges,
-  withDatabase,
-} from '../command/context.ts';
+import { type CommandContext, change, confirm, withChanges, withDatabase } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
 import { device, instant, yes } from '../command/options.ts';
 import { counted, instantText, inUtc, tableOf } from '../command/text.ts';
@@ -40,12 +33,12 @@ is acknowledged and not counted. Other crossings of that time count as usual, so
 ones (admin device revoke). Operator (OPERATOR, or the user who runs this), time and reason are recorded permanently. To undo it: admin crossings restore.
 
 JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]}`,
-  run: async (context, { device, from, until, reason, yes, json }) => {
+  run: async (context, { device, from, until, reason, yes }) => {
     if (from >= until)
       throw new ConfigurationError('--until', new Date(until).toISOString(), 'an instant after --from');
     const { id: deviceId } = await withDatabase(context, (db) => findDevice(db.kysely, device));
     const range = { deviceId, from, until };
-    const expected = yes ? undefined : await askFor(context, device, range, { yes, json });
+    const expected = yes ? undefined : await askFor(context, device, range);
     const { id, crossings, counts } = await withChanges(context, ({ kysely }, author) =>
       retryOnConflict(() => voidCrossings(kysely, { ...range, reason, author, expected })),
     );
@@ -55,11 +48,11 @@ JSON, which needs --yes: {"id","crossings","counts":[{"store","day","in","out"}]
 });
 
 /** Shows the crossings and asks for confirmation, without an open connection to the database. */
-async function askFor(context: CommandContext, device: string, range: VoidRange, consent: Consent) {
+async function askFor(context: CommandContext, device: string, range: VoidRange) {
   const counts = await withDatabase(context, ({ kysely }) => previewVoid(kysely, range));
   const crossings = counts.reduce((sum, day) => sum + day.in + day.out, 0);
   const question = `Remove these ${crossings} crossings of ${device} from every number?`;
-  if (crossings > 0) await confirm(context, `${tableOf(counts)}\n\n${question}`, consent);
+  if (crossings > 0) await confirm(context, `${tableOf(counts)}\n\n${question}`);
   return crossings;
 }
 
@@ -74,8 +67,8 @@ JSON: {"voids":[{"id","serial","from","until","reason","by","at","crossings","co
       listVoids(db.kysely, device === undefined ? undefined : (await findDevice(db.kysely, device)).id),
     );
     const json = voids.map(({ restored, ...one }) => ({
-      ...inUtc(one, 'from', 'until', 'at'),
-      restored: restored && inUtc(restored, 'at'),
+      ...inUtc(one),
+      restored: restored && inUtc(restored),
     }));
     return { json: { voids: json }, text: tableOf(voids.map(rowOf)) };
   },
@@ -118,8 +111,8 @@ first, with \`counter-agent deliver\`. The lost ones are shown with the numbers 
 count.
 
 JSON, which needs --yes: [{"journal","lost":<how many crossings>}]`,
-  run: async (context, { device, yes, json }) => {
-    await confirm(context, `Declare all missing crossings of ${device} lost?`, { yes, json });
+  run: async (context, { device }) => {
+    await confirm(context, `Declare all missing crossings of ${device} lost?`);
     const lost = await change(context, async (trx, record) => {
       const { id, serial, company } = await findDevice(trx, device);
       const journals = await declareLost(trx, id);

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Access, accesses, type RoleNames } from '@visitor-counter/database/access/access-roles';
 import { generateSecret } from '@visitor-counter/database/credentials/credentials';
 import { weaknessOf } from '@visitor-counter/domain/weak-secret';
-import { reasonOf } from '@visitor-counter/service/errors';
-import { makeFolder, readNamedFile, writeAtomically } from '@visitor-counter/service/files';
+import { Refused, reasonOf } from '@visitor-counter/service/errors';
+import { readNamedFile, writeAtomically } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
-import { OperatorError } from '../command/context.ts';
 
 interface PasswordOptions {
   /** The folder of the files with passwords that the operator has chosen. */
@@ -62,9 +62,7 @@ async function passwordFor(
   if (renew || !exists) return generateSecret();
   if (out === undefined) return undefined;
   const missing = `the role ${roles[access]} exists, and ${written} does not`;
-  throw new OperatorError(
-    `${missing}: give all roles new passwords with --new-passwords, or leave out --out`,
-  );
+  throw new Refused(`${missing}: give all roles new passwords with --new-passwords, or leave out --out`);
 }
 
 async function givenPassword(file: string): Promise<string> {
@@ -84,7 +82,7 @@ export async function writeUrls(
   urlOf: (access: Access, password: string) => string,
 ): Promise<void> {
   try {
-    await makeFolder(out, 0o700);
+    await mkdir(out, { recursive: true, mode: 0o700 });
     for (const access of accesses) {
       const password = passwords[access];
       if (password !== undefined) await writeAtomically(urlFile(out, access), `${urlOf(access, password)}\n`);

@@ -4,7 +4,7 @@ import { ConfigurationError } from '@visitor-counter/service/settings/configurat
 import type { UnitOrder } from '@visitor-counter/wire/gateway-messages';
 import { type ArgumentSpec, command } from '../command/command.ts';
 import { journalId, within } from '../command/options.ts';
-import { choiceHelp, choiceOptions, orderFromEach } from './order.ts';
+import { choiceHelp, choiceOptions, orderFromEach } from './chosen-devices.ts';
 
 const names = 'identify, restart, diagnose, begin-journal';
 

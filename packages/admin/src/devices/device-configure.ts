@@ -4,7 +4,7 @@ import { reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { parse } from 'yaml';
 import { command, required, textOption } from '../command/command.ts';
-import { choiceHelp, choiceOptions, chosenSerials, orderFromEach } from './order.ts';
+import { choiceHelp, choiceOptions, chosenSerials, orderFromEach } from './chosen-devices.ts';
 
 /** Bytes; the largest packet to a unit has 64 KiB. */
 const largest = 16 * 1024;

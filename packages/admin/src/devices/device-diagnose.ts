@@ -21,7 +21,7 @@ last three are stored.`,
     });
     if (found === undefined)
       return { json: { serial, diagnosis: null }, text: `${serial}: no diagnosis has arrived yet` };
-    return { json: { serial, diagnosis: inUtc(found, 'receivedAt') }, text: diagnosisText(serial, found) };
+    return { json: { serial, diagnosis: inUtc(found) }, text: diagnosisText(serial, found) };
   },
 });
 

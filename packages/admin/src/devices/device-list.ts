@@ -1,7 +1,7 @@
 import { type ListedDevice, listDevices } from '@visitor-counter/database/devices/list-devices';
 import { isDiskLow } from '@visitor-counter/domain/disk-room';
 import { utcText } from '@visitor-counter/domain/time';
-import { clockOf, readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
+import { clockOf, pendingCrossings, readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import { command, flag } from '../command/command.ts';
 import { readKnown } from '../command/find.ts';
 import { deviceFilter } from '../command/options.ts';
@@ -25,18 +25,9 @@ flickers or cannot be read, a failed update, or count the wrong way. Retired dev
     const devices = await readKnown(context, filter, ({ kysely }) => listDevices(kysely, filter));
     const described = devices.map(describeDevice);
     const listed = trouble ? described.filter((one) => one.trouble.length > 0) : described;
-    return { json: listed.map((one) => inUtc(one, ...instants)), text: deviceTable(listed, trouble) };
+    return { json: listed.map(inUtc), text: deviceTable(listed, trouble) };
   },
 });
-
-const instants = [
-  'registeredAt',
-  'lastActivityAt',
-  'heartbeatAt',
-  'retiredAt',
-  'secretRevokedAt',
-  'directionDoubtfulSince',
-] as const;
 
 /**
  * Devices for people, within 80 columns if serial numbers are short. There is a column for the company if there are several,
@@ -104,8 +95,7 @@ function describeDevice({ heartbeat, ...device }: ListedDevice): DescribedDevice
 /** What the unit has last reported; null where it has not. `pending`: crossings that were not acknowledged then. */
 function readHeartbeat({ heartbeat, heartbeatAt }: ListedDevice) {
   const reported = heartbeatAt === null ? undefined : readStoredHeartbeat(heartbeat);
-  const { recorded, acknowledged, held = 0, beams = [] } = reported ?? {};
-  const isCounted = recorded !== undefined && acknowledged !== undefined;
+  const { beams = [] } = reported ?? {};
   return {
     version: reported?.version ?? null,
     /** How its last update ended. */
@@ -117,7 +107,7 @@ function readHeartbeat({ heartbeat, heartbeatAt }: ListedDevice) {
     diskSize: reported?.diskSize ?? null,
     /** Why the unit cannot store crossings, or soon cannot. */
     storage: reported?.storage ?? null,
-    pending: isCounted ? Math.max(0, recorded - acknowledged) + held : null,
+    pending: (reported && pendingCrossings(reported)) ?? null,
     beams: beams.length === 0 ? null : beams.map(({ name, state }) => ({ name, state })),
     /** Whether its unit cannot read its beams; they are `blocked` then. */
     areBeamsUnreadable: reported?.areBeamsUnreadable ?? null,

@@ -24,8 +24,8 @@ A command is pending until the unit reports it with a heartbeat, then running, a
     const json = {
       serial,
       ...orders,
-      config: orders.config && inUtc(orders.config, 'setAt'),
-      commands: orders.commands.map((stored) => inUtc(stored, 'createdAt', 'expiresAt', 'finishedAt')),
+      config: orders.config && inUtc(orders.config),
+      commands: orders.commands.map(inUtc),
     };
     const lines = [configText(orders), ...orders.commands.flatMap(commandText)];
     return { json, text: `${serial}: ${lines.map(onOneLine).join('\n')}` };

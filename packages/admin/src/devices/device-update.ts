@@ -2,7 +2,7 @@ import { orderUpdatesNow, setTargetVersion } from '@visitor-counter/database/dev
 import { isVersion } from '@visitor-counter/domain/version';
 import { textLike } from '@visitor-counter/service/settings/kinds';
 import { command, flag, required } from '../command/command.ts';
-import { changeDevices, choiceOptions, chosenSerials } from './order.ts';
+import { changeDevices, choiceOptions, chosenSerials } from './chosen-devices.ts';
 
 const version = textLike('a version such as 1.4.0, or none', (text) => text === 'none' || isVersion(text));
 

@@ -37,16 +37,11 @@ function judgeLag({ marks, lag }: Lag, { log }: Installation): Finding {
   return warning('projection', finding, advice);
 }
 
-type WatchedDevice = Pick<
-  ListedDevice,
-  'serial' | 'online' | 'registeredAt' | 'lastActivityAt' | 'retiredAt' | 'secretRevokedAt'
->;
-
 /** A unit that is not connected for so long is silent (ms): heartbeats come every minute. */
 const silentAfter = 15 * 60_000;
 const mostShown = 5;
 
-function judgeUnits(devices: readonly WatchedDevice[], now: number, { command }: Installation): Finding {
+function judgeUnits(devices: readonly ListedDevice[], now: number, { command }: Installation): Finding {
   const expected = devices.filter(({ retiredAt, secretRevokedAt }) => !retiredAt && !secretRevokedAt);
   const silent = expected.filter(({ online, lastActivityAt, registeredAt }) => {
     return !online && now - (lastActivityAt ?? registeredAt) >= silentAfter;

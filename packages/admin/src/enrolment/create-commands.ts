@@ -103,7 +103,7 @@ interface CodeOptions {
   readonly certificate: string | undefined;
 }
 
-/** Makes a code for what `find` finds, which may throw an OperatorError. */
+/** Makes a code for what `find` finds, which may throw a Refused. */
 async function createCode(
   context: CommandContext,
   { certificate, uses, expires }: CodeOptions,

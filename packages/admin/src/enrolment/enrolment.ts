@@ -3,10 +3,11 @@ import {
   listEnrolmentCodes,
   revokeEnrolmentCode,
 } from '@visitor-counter/database/enrolment/codes';
+import { Refused } from '@visitor-counter/service/errors';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { type ArgumentSpec, command, group } from '../command/command.ts';
-import { change, OperatorError } from '../command/context.ts';
-import { listCommand } from '../command/find.ts';
+import { change } from '../command/context.ts';
+import { listCommand } from '../command/list-command.ts';
 import { concerned, createCommand } from './create-commands.ts';
 
 const list = listCommand(
@@ -16,7 +17,6 @@ const list = listCommand(
     const codes = await listEnrolmentCodes(db, { company });
     return codes.map((code) => ({ ...code, state: stateOf(code, now) }));
   },
-  ['createdAt', 'expiresAt', 'revokedAt'],
 );
 
 type State = 'active' | 'used up' | 'expired' | 'revoked';
@@ -33,8 +33,8 @@ const code: ArgumentSpec<number> = {
   kind: { expected: 'the number of a code', parse: wholeNumber(0, 999_999_999).parse },
 };
 
-function unknownCode(id: number): OperatorError {
-  return new OperatorError(`there is no code ${id}; see \`admin enrolment list\``);
+function unknownCode(id: number): Refused {
+  return new Refused(`there is no code ${id}; see \`admin enrolment list\``);
 }
 
 const revokeCommand = command({

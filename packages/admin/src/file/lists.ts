@@ -42,11 +42,11 @@ export interface Entry {
 }
 
 /** A list of what a company owns. */
-export interface OwnList {
+export interface OwnList<One = Entry> {
   readonly kind: Entry['kind'];
   readonly schema: TObject;
   /** The entry at a path; undefined, with problems added, if it cannot be used. */
-  readonly read: (value: unknown, path: string, problems: ValueProblem[]) => Entry | undefined;
+  readonly read: (value: unknown, path: string, problems: ValueProblem[]) => One | undefined;
   /** The field that identifies an entry, and what is equal for all of its spellings. */
   readonly field: string;
   readonly same: (key: string) => string;

@@ -22,29 +22,28 @@ export function readTopology(text: string, file: string): readonly ReadCompany[]
   const problems: ValueProblem[] = [];
   const value = parseYaml(text, problems);
   const document = problems.length === 0 ? readEntry(Document, value, '', problems) : undefined;
-  const owned = new Map<string, readonly Entry[]>();
-  const read: OwnList['read'] = (given, path) => {
+  const read = (given: unknown, path: string) => {
     const whole = readEntry(WholeCompany, given, path, problems);
     if (whole === undefined) return undefined;
-    const all = Object.entries(lists).flatMap(([list, own]) =>
+    const owned = Object.entries(lists).flatMap(([list, own]) =>
       readList(own, Reflect.get(whole, list) ?? [], pathOf(path, list), problems),
     );
-    owned.set(path, all);
     const { name, retentionMonths } = whole;
-    return companies.read({ name, retentionMonths }, path, problems);
+    const company = companies.read({ name, retentionMonths }, path, problems);
+    return company && { key: company.key, path, company, owned };
   };
   const found = document ? readList({ ...companies, read }, document.companies, 'companies', problems) : [];
   if (problems.length > 0) throw new InvalidFileError(file, problems);
-  return found.map((company) => ({ company, owned: owned.get(company.path) ?? [] }));
+  return found;
 }
 
 /** The entries of a list; with a problem for each that has the key of an earlier one. */
-function readList(
-  { read, field, same }: OwnList,
+function readList<One extends Pick<Entry, 'key' | 'path'>>(
+  { read, field, same }: OwnList<One>,
   value: unknown,
   path: string,
   problems: ValueProblem[],
-): Entry[] {
+): One[] {
   if (!Array.isArray(value)) {
     problems.push({ path, value, expected: 'a list' });
     return [];

@@ -1,6 +1,5 @@
-import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
+import { contentOf, type MessageToStore } from '@visitor-counter/database/ingest/store-messages';
 import type { findRejected } from '@visitor-counter/database/rejected/rejected-messages';
-import { rejectionsByReason } from '@visitor-counter/database/rejected/store-rejected';
 import { utcText } from '@visitor-counter/domain/time';
 import { decodeCrossings, validateEntries } from '@visitor-counter/wire/crossings-message';
 import { parseJsonPayload } from '@visitor-counter/wire/json-payload';
@@ -42,15 +41,8 @@ export function readRejected(
 ): { readonly message: MessageToStore } | { readonly notRetried: string } {
   if (parseTopic(topic)?.channel !== 'crossings')
     return { notRetried: 'no crossings: only those can be retried' };
-  const decoded = decodeRejected(reason, payload, now);
-  if ('malformed' in decoded) {
-    return {
-      message: { deviceId, topic, rejections: [{ reason: `malformed: ${decoded.malformed}`, payload }] },
-    };
-  }
-  const { journal, valid, rejected: still } = decoded;
-  const batch = valid.length > 0 && { batch: { journal, crossings: valid } };
-  return { message: { deviceId, topic, ...batch, rejections: rejectionsByReason(journal, still) } };
+  const content = contentOf(decodeRejected(reason, payload, now), payload);
+  return { message: { deviceId, topic, ...content } };
 }
 
 /** A rejected payload for people: its crossings, else its JSON, else its text or its bytes. */

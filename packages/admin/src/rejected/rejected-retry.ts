@@ -6,11 +6,11 @@ import { storingErrorPolicy } from '@visitor-counter/database/ingest/storing-con
 import { findRejected, rejectedToRetry } from '@visitor-counter/database/rejected/rejected-messages';
 import { DeviceFull } from '@visitor-counter/database/rejected/store-rejected';
 import type { Database } from '@visitor-counter/database/sql/connect';
-import { reasonOf } from '@visitor-counter/service/errors';
+import { Refused, reasonOf } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { type ArgumentSpec, command, flag } from '../command/command.ts';
-import { OperatorError, withChanges } from '../command/context.ts';
+import { withChanges } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
 import { device } from '../command/options.ts';
 import { onOneLine } from '../command/text.ts';
@@ -115,8 +115,8 @@ function notStored(reason: string): Retried {
   return { stored: 0, duplicates: 0, reasons: [reason] };
 }
 
-export function unknownMessage(id: number): OperatorError {
-  return new OperatorError(`there is no rejected message ${id}; rejected list shows all`);
+export function unknownMessage(id: number): Refused {
+  return new Refused(`there is no rejected message ${id}; rejected list shows all`);
 }
 
 /**

@@ -4,9 +4,10 @@ import {
   listRejected,
   type RejectedMessage,
 } from '@visitor-counter/database/rejected/rejected-messages';
+import { Refused } from '@visitor-counter/service/errors';
 import { wholeNumber } from '@visitor-counter/service/settings/kinds';
 import { command, group, textOption } from '../command/command.ts';
-import { OperatorError, withChanges, withDatabase } from '../command/context.ts';
+import { withChanges, withDatabase } from '../command/context.ts';
 import { findDevice } from '../command/find.ts';
 import { device, limit } from '../command/options.ts';
 import { instantText, inUtc, onOneLine, tableOf } from '../command/text.ts';
@@ -31,7 +32,7 @@ const listCommand = command({
 });
 
 function jsonOf(message: RejectedMessage): object {
-  return { ...inUtc(message, 'receivedAt'), id: String(message.id) };
+  return { ...inUtc(message), id: String(message.id) };
 }
 
 const showCommand = command({
@@ -96,7 +97,7 @@ JSON: {"discarded":<how many>}`,
     });
     if (id !== undefined && found === 0) throw unknownMessage(id);
     if (found !== expected)
-      throw new OperatorError(
+      throw new Refused(
         `nothing was discarded: --count is ${count}, and there are ${found} such messages of ${serial}`,
       );
     return { json: { discarded: found }, text: `${found} discarded` };

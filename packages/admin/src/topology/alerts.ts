@@ -1,9 +1,11 @@
 import { sendTestAlert } from '@visitor-counter/database/alerts/alert-messages';
 import { operatorAlerts } from '@visitor-counter/database/alerts/list-alerts';
 import { nameKey } from '@visitor-counter/domain/name-key';
+import { Refused } from '@visitor-counter/service/errors';
 import { command, flag, required } from '../command/command.ts';
-import { change, OperatorError } from '../command/context.ts';
-import { listOutput, readKnown } from '../command/find.ts';
+import { change } from '../command/context.ts';
+import { readKnown } from '../command/find.ts';
+import { listOutput } from '../command/list-command.ts';
 import { company, labelKind } from '../command/options.ts';
 
 const limit = 200;
@@ -17,7 +19,7 @@ export const listAlertsCommand = command({
     const listed = await readKnown(context, { company }, ({ kysely }) =>
       operatorAlerts(kysely, filter, limit),
     );
-    return listOutput(listed, ['beganAt', 'raisedAt', 'clearedAt']);
+    return listOutput(listed);
   },
 });
 
@@ -33,7 +35,7 @@ export const testAlertCommand = command({
       if (owner) await record({ action: 'test sent', company: owner, subject });
       return owner !== undefined;
     });
-    if (!found) throw new OperatorError(`${company} has no alert target ${JSON.stringify(label)}`);
+    if (!found) throw new Refused(`${company} has no alert target ${JSON.stringify(label)}`);
     const text = `a test to ${label} of ${company} is queued; the role alerts sends it`;
     return { json: { company, label }, text };
   },

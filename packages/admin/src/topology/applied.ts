@@ -7,43 +7,24 @@ export interface About extends Pick<Entry, 'kind' | 'key'> {
   readonly company: string;
 }
 
-/** One thing that was saved and differs, as `--json` prints it. */
-interface Change extends About {
-  readonly action: 'created' | 'changed' | 'moved';
-  /** The changed properties, by their names in the file; left out for created entries. */
-  readonly fields?: readonly string[];
-  /** How many stored crossings were moved with a device. */
-  readonly crossings?: number;
-}
-
-/** A secret that was generated, shown only once: of a device, a credential or a webhook. */
-interface NewSecret {
-  readonly kind: Change['kind'];
-  readonly company: string;
-  readonly [name: string]: string;
-}
-
-/** What was saved, as `--json` prints it. */
-export interface Applied {
-  readonly changes: readonly Change[];
-  /** Secrets that were given are not repeated. */
-  readonly secrets: readonly NewSecret[];
-  /** How many entries changed nothing. */
-  readonly unchanged: number;
-}
+/** What was saved, as `--json` prints it. `unchanged`: how many entries changed nothing. */
+export type Applied = ReturnType<typeof appliedOf>;
+type Change = Applied['changes'][number];
+type NewSecret = Applied['secrets'][number];
 
 /** The output of a command that has saved one thing. */
 export function savedOutput(about: About, saved: Saved): Output {
   return appliedOutput(appliedOf([[about, saved]]));
 }
 
-export function appliedOf(all: readonly (readonly [About, Saved])[]): Applied {
+export function appliedOf(all: readonly (readonly [About, Saved])[]) {
   const changes = all.flatMap(([about, saved]) => changeOf(about, saved) ?? []);
   const secrets = all.flatMap(([about, saved]) => secretOf(about, saved) ?? []);
   return { changes, secrets, unchanged: all.length - changes.length };
 }
 
-function changeOf(about: About, { action, fields, crossings }: Saved): Change | undefined {
+/** What differs; the fields of a created entry are left out. */
+function changeOf(about: About, { action, fields, crossings }: Saved) {
   if (action === 'unchanged') return undefined;
   return {
     action,
@@ -53,7 +34,8 @@ function changeOf(about: About, { action, fields, crossings }: Saved): Change | 
   };
 }
 
-function secretOf({ kind, key, company }: About, { secret }: Saved): NewSecret | undefined {
+/** A secret that was generated, shown only once: of a device, a credential or a webhook. One that was given is not repeated. */
+function secretOf({ kind, key, company }: About, { secret }: Saved) {
   if (secret === undefined) return undefined;
   if (kind === 'device') return { kind, company, serial: key, secret };
   if (kind === 'alertTarget') return { kind, company, label: key, secret };
@@ -81,8 +63,9 @@ function changeText({ action, kind, key, company, fields, crossings }: Change): 
   return `${action} ${kindNames[kind]} ${key}${owner}${what}${along}`;
 }
 
-function secretText({ kind, company, serial, credentialKind, label, secret, value }: NewSecret): string {
-  if (kind === 'device') return `  device ${serial} of ${company}: ${secret}`;
-  if (kind === 'alertTarget') return `  alert target ${label} of ${company}: ${secret}`;
-  return `  ${credentialKind} credential ${label} of ${company}: ${value}`;
+function secretText(given: NewSecret): string {
+  const { company } = given;
+  if (given.kind === 'device') return `  device ${given.serial} of ${company}: ${given.secret}`;
+  if (given.kind === 'alertTarget') return `  alert target ${given.label} of ${company}: ${given.secret}`;
+  return `  ${given.credentialKind} credential ${given.label} of ${company}: ${given.value}`;
 }

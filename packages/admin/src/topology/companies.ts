@@ -5,7 +5,7 @@ import { listStores } from '@visitor-counter/database/stores/stores';
 import { cleanName, nameKey } from '@visitor-counter/domain/name-key';
 import { helpRows } from '@visitor-counter/service/command-line';
 import { command, group } from '../command/command.ts';
-import { listCommand } from '../command/find.ts';
+import { listCommand } from '../command/list-command.ts';
 import { nameKind } from '../command/options.ts';
 import { companies, lists } from '../file/lists.ts';
 import { listAlertsCommand, testAlertCommand } from './alerts.ts';
@@ -110,10 +110,8 @@ It is sent two minutes after the last of its stores has closed. Mail needs SMTP_
 Example:
   admin report set "Every morning" --company Acme --period daily --recipients ann@acme.example --language de`,
   }),
-  listCommand(
-    'List reports, with the last mail.',
-    (db, company) => listReports(db, company && nameKey(company)),
-    ['lastSentAt'],
+  listCommand('List reports, with the last mail.', (db, company) =>
+    listReports(db, company && nameKey(company)),
   ),
   removeCommand(lists.reports, 'It is then not sent any more.', (name) => ({ name: cleanName(name) })),
 ]);

@@ -8,11 +8,12 @@ import {
 import { readSecretsKey } from '@visitor-counter/database/secrets/secrets-key';
 import type { Transaction } from '@visitor-counter/database/sql/query-builder';
 import type { ValueProblem } from '@visitor-counter/domain/read-value';
+import { Refused } from '@visitor-counter/service/errors';
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { parse } from 'yaml';
 import { type ArgumentSpec, command, type OptionSpec, type Output, required } from '../command/command.ts';
-import { type CommandContext, change, confirm, OperatorError } from '../command/context.ts';
+import { type CommandContext, change, confirm } from '../command/context.ts';
 import { findCompany } from '../command/find.ts';
 import { company, yes } from '../command/options.ts';
 import { kindNames, type OwnList } from '../file/lists.ts';
@@ -95,9 +96,7 @@ export function setCommand(list: OwnList, spec: SetSpec) {
       const entry = read(given, '', problems);
       if (entry === undefined || problems.length > 0) throw new InvalidFileError('command line', problems);
       const question = questionOf?.(given);
-      const [isSure, isJson] = [texts['yes'] === true, texts['json'] === true];
-      if (question && !isSure)
-        await confirm(context, question, { yes: undefined, json: isJson || undefined });
+      if (question) await confirm(context, question);
       const secretsKey = kind === 'alertTarget' ? await readSecretsKey(context.env) : undefined;
       return await change(context, async (trx) => {
         const owner = await ownerOf(trx, owning, given);
@@ -148,9 +147,9 @@ export async function removeEntry(
     const owner = await findCompany(trx, company);
     const isRemoved = await removeRow(trx, table, columnsOf(owner)).catch((error: unknown) => {
       if (!(error instanceof StillUsed)) throw error;
-      throw new OperatorError(`the ${nameIn(owner)} cannot be removed: ${error.message}`);
+      throw new Refused(`the ${nameIn(owner)} cannot be removed: ${error.message}`);
     });
-    if (!isRemoved) throw new OperatorError(`${owner.name} has no ${what}`);
+    if (!isRemoved) throw new Refused(`${owner.name} has no ${what}`);
     return owner;
   });
   return { json: { company: owner.name, removed: what }, text: `removed ${nameIn(owner)}` };

@@ -9,10 +9,12 @@ import { generateSecret, listCredentials } from '@visitor-counter/database/crede
 import type { Transaction } from '@visitor-counter/database/sql/query-builder';
 import type { ValueProblem } from '@visitor-counter/domain/read-value';
 import { utcText } from '@visitor-counter/domain/time';
+import { Refused } from '@visitor-counter/service/errors';
 import type { Static } from 'typebox';
 import { command, flag, group, required } from '../command/command.ts';
-import { change, OperatorError } from '../command/context.ts';
-import { findCompany, listCommand } from '../command/find.ts';
+import { change } from '../command/context.ts';
+import { findCompany } from '../command/find.ts';
+import { listCommand } from '../command/list-command.ts';
 import { company, credentialKind as kind, label } from '../command/options.ts';
 import { InvalidFileError } from '../file/problems.ts';
 import { entryOf, fieldOptions, removeEntry } from './entities.ts';
@@ -69,7 +71,7 @@ async function issue(trx: Transaction, company: string, given: Static<typeof Cre
   const stored = await findCredential(trx, owner, kind, label);
   const isInUse = stored !== undefined && !stored.revoked;
   if (isInUse && given.value !== undefined && !rotate)
-    throw new OperatorError(`the ${kind} credential ${label} of ${owner.name} is in use: add --rotate`);
+    throw new Refused(`the ${kind} credential ${label} of ${owner.name} is in use: add --rotate`);
   const value = isInUse && !rotate ? undefined : (given.value ?? generateSecret());
   const expires = given.expires ?? (isInUse ? undefined : 'never');
   const wanted = { ...given, ...(expires && { expires }), ...(value && { value }) };
@@ -77,7 +79,7 @@ async function issue(trx: Transaction, company: string, given: Static<typeof Cre
   const after = await findCredential(trx, owner, kind, label);
   const until = after?.expiresAt ?? null;
   if (until !== null && until <= Date.now())
-    throw new OperatorError(
+    throw new Refused(
       `the ${kind} credential ${label} of ${owner.name} expired on ${utcText(until)}: choose a time in the future with --expires`,
     );
   const action = stored === undefined ? 'created' : isInUse ? (value ? 'rotated' : saved) : 'reissued';
@@ -86,18 +88,14 @@ async function issue(trx: Transaction, company: string, given: Static<typeof Cre
   return { action, company: owner.name, kind, label, value, ...shown };
 }
 
-const list = listCommand(
-  'List credentials. Values are not stored, so not shown.',
-  async (db, company) => {
-    const now = Date.now();
-    const credentials = await listCredentials(db, company);
-    return credentials.map((one) => {
-      const isExpired = one.expiresAt !== null && one.expiresAt <= now;
-      return { ...one, state: one.revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active' };
-    });
-  },
-  ['createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt'],
-);
+const list = listCommand('List credentials. Values are not stored, so not shown.', async (db, company) => {
+  const now = Date.now();
+  const credentials = await listCredentials(db, company);
+  return credentials.map((one) => {
+    const isExpired = one.expiresAt !== null && one.expiresAt <= now;
+    return { ...one, state: one.revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active' };
+  });
+});
 
 const revokeCommand = command({
   name: 'revoke',
@@ -107,7 +105,7 @@ const revokeCommand = command({
     const { company, changed } = await change(context, async (trx) => {
       const owner = await findCompany(trx, given);
       if (!(await findCredential(trx, owner, kind, label)))
-        throw new OperatorError(`${owner.name} has no ${kind} credential ${label}; see \`admin token list\``);
+        throw new Refused(`${owner.name} has no ${kind} credential ${label}; see \`admin token list\``);
       const { action } = await saveCredential(trx, owner, { kind, label, revoked: true });
       return { company: owner.name, changed: action !== 'unchanged' };
     });

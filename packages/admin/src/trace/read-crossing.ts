@@ -18,34 +18,20 @@ import { readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire
 import { unknownDevice } from '../command/find.ts';
 import { decodeRejected } from '../rejected/payload.ts';
 
-/** Where a crossing is on its way from the unit to the answers. */
-export type TraceState =
-  | 'counted'
-  /** Stored, and removed from every number by an operator. */
-  | 'voided'
-  | 'rejected'
-  /** The unit has declared that it no longer has it. */
-  | 'lost'
-  /** Acknowledged to the unit, and not in the database. */
-  | 'missing'
-  /** Recorded by the unit, and not acknowledged. */
-  | 'pending'
-  /** The unit's heartbeats do not show that it was recorded. */
-  | 'unknown';
+/** Where a crossing is on its way from the unit to the answers, with the meanings for people. */
+export const meanings = {
+  counted: 'it is in the numbers',
+  voided: 'an operator has removed it from every number (admin crossings voids)',
+  rejected: 'it could not be stored, and is not counted (admin rejected list)',
+  lost: 'the unit has declared that it no longer has it',
+  missing: 'it was acknowledged and is not in the database: the gateway requests it again',
+  pending: 'the unit has recorded it, and it is not acknowledged yet',
+  unknown: 'no message of the unit shows that it exists',
+};
+type TraceState = keyof typeof meanings;
 
 /** Everything that the database knows about one crossing. Instants are epoch ms. */
-export interface CrossingTrace extends Omit<CrossingName, 'deviceId'> {
-  readonly state: TraceState;
-  readonly device: TracedDevice;
-  readonly heartbeat: StoredHeartbeat | undefined;
-  readonly crossing: (TracedCrossing & { readonly answer: TracedAnswer }) | undefined;
-  readonly gaps: readonly TracedGap[];
-  readonly rejections: readonly {
-    readonly id: string;
-    readonly receivedAt: number;
-    readonly reason: string;
-  }[];
-}
+export type CrossingTrace = Awaited<ReturnType<typeof readCrossing>>;
 
 /** The business day of a crossing, as the answers of the interface show it. */
 interface TracedAnswer {
@@ -54,12 +40,12 @@ interface TracedAnswer {
   readonly occupancy: number | null;
 }
 
-/** Throws OperatorError if there is no such device. */
+/** Throws Refused if there is no such device. */
 export async function readCrossing(
   database: Database,
   serial: string,
   { journal, sequence }: Pick<CrossingName, 'journal' | 'sequence'>,
-): Promise<CrossingTrace> {
+) {
   await using snapshot = await openSnapshot(database);
   const { db } = snapshot;
   const device = await tracedDevice(db, serial, journal);
@@ -81,8 +67,9 @@ export async function readCrossing(
   };
 }
 
-async function rejectionsOf(db: Db, name: CrossingName): Promise<CrossingTrace['rejections']> {
-  const found: CrossingTrace['rejections'][number][] = [];
+/** The rejected messages that have a crossing. */
+async function rejectionsOf(db: Db, name: CrossingName) {
+  const found = [];
   for (let after: number | undefined = 0; after !== undefined; ) {
     const page = await tracedRejections(db, name, after);
     for (const { id, receivedAt, reason, payload } of page)
@@ -99,7 +86,12 @@ function isIn({ journal, sequence }: CrossingName, reason: string, payload: Buff
   return [...decoded.valid, ...decoded.rejected].some((one) => one.sequence === sequence);
 }
 
-type Found = Pick<CrossingTrace, 'gaps' | 'rejections' | 'device' | 'heartbeat'>;
+interface Found {
+  readonly gaps: readonly TracedGap[];
+  readonly rejections: readonly unknown[];
+  readonly device: TracedDevice;
+  readonly heartbeat: StoredHeartbeat | undefined;
+}
 
 function stateOf(
   { journal, sequence }: CrossingName,

@@ -7,17 +7,7 @@ import { type ArgumentSpec, command } from '../command/command.ts';
 import { withDatabase } from '../command/context.ts';
 import { journalId } from '../command/options.ts';
 import { instantText, inUtc, onOneLine } from '../command/text.ts';
-import { type CrossingTrace, readCrossing, type TraceState } from './read-crossing.ts';
-
-const meanings: Readonly<Record<TraceState, string>> = {
-  counted: 'it is in the numbers',
-  voided: 'an operator has removed it from every number (admin crossings voids)',
-  rejected: 'it could not be stored, and is not counted (admin rejected list)',
-  lost: 'the unit has declared that it no longer has it',
-  missing: 'it was acknowledged and is not in the database: the gateway requests it again',
-  pending: 'the unit has recorded it, and it is not acknowledged yet',
-  unknown: 'no message of the unit shows that it exists',
-};
+import { type CrossingTrace, meanings, readCrossing } from './read-crossing.ts';
 
 const names: ArgumentSpec<readonly string[]> = {
   name: '<serial-journal-sequence...>',
@@ -55,13 +45,13 @@ function jsonOf(trace: CrossingTrace): object {
   const { device, crossing, gaps, rejections } = trace;
   return {
     ...trace,
-    device: inUtc(device, 'registeredAt', 'retiredAt', 'lastActivityAt', 'heartbeatAt', 'journalSince'),
+    device: inUtc(device),
     crossing: crossing && {
       ...crossing,
-      projection: inUtc(crossing.projection, 'pendingSince'),
+      projection: inUtc(crossing.projection),
     },
-    gaps: gaps.map((gap) => inUtc(gap, 'since')),
-    rejections: rejections.map((one) => inUtc(one, 'receivedAt')),
+    gaps: gaps.map(inUtc),
+    rejections: rejections.map(inUtc),
   };
 }
 
@@ -119,7 +109,10 @@ function serverFacts({ crossing, device, gaps, rejections, state }: CrossingTrac
   ];
 }
 
-function projectionText({ pendingSince, entries, exits }: TracedCrossing['projection'], state: TraceState) {
+function projectionText(
+  { pendingSince, entries, exits }: TracedCrossing['projection'],
+  state: CrossingTrace['state'],
+) {
   if (pendingSince !== null)
     return `perhaps not yet: its quarter hour has changed since ${utcText(pendingSince)} (admin projection status)`;
   const quarter = `a quarter hour with ${entries} in and ${exits} out of this device`;

@@ -66,7 +66,10 @@ export function createMailer(config: MailConfig | undefined, timeLimit = 60_000)
     return { send, close: () => {} };
   }
   const { from, smtpUrl, requireTls } = config;
-  const transport = createTransport({ url: smtpUrl, requireTLS: requireTls, ...timeouts });
+  const url = new URL(smtpUrl);
+  /* In the URL, because there it also replaces what the URL says; it wins over other parameters such as ignoreTLS. */
+  if (requireTls) url.searchParams.set('requireTLS', 'true');
+  const transport = createTransport({ url: url.href, ...timeouts });
   const domain = from.split('@').at(-1)?.replace(/>.*/, '') ?? 'localhost';
   return {
     send: async ({ id, inReplyTo, to, envelope, attachments, ...content }, signal) => {

@@ -223,6 +223,17 @@ test('sends no password to a mail server without TLS, unless the operator allows
   expect(received).toHaveLength(1);
 });
 
+test.each(['requireTLS=false', 'ignoreTLS=true', 'opportunisticTLS=true'])(
+  'sends no password without TLS where the URL has %s, and the operator does not allow it',
+  async (parameter) => {
+    const { received, logins, host } = await startMailServer(['AUTH']);
+    const acme = await alarmed('ops@acme.example', 'mail');
+    await acme.send(mailerOf({ SMTP_URL: `smtp://counter:secret@${host}?${parameter}` }));
+    expect(acme.problems).toEqual([expect.stringContaining('SMTP_ALLOW_PLAINTEXT')]);
+    expect([received, logins]).toEqual([[], []]);
+  },
+);
+
 test('sends the password over STARTTLS', async () => {
   const { received, logins, host } = await startMailServer(['AUTH', 'STARTTLS']);
   const acme = await alarmed('ops@acme.example', 'mail');

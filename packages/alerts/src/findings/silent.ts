@@ -78,29 +78,30 @@ function silenceIn(
   until: number,
 ) {
   const local = localQuarters(timeZone);
-  const counts = new Map<number, number>();
+  const localCounts = new Map<number, number>();
   for (const [quarter, count] of counted) {
-    const place = local(quarter);
-    counts.set(place, (counts.get(place) ?? 0) + count);
+    const localQuarter = local(quarter);
+    localCounts.set(localQuarter, (localCounts.get(localQuarter) ?? 0) + count);
   }
   const end = quarterOf(until);
   const begin = last ?? end - longestSilence;
-  const instants = new Map(
+  /* The quarter hour in UTC of each local one; of one that comes twice, the later. */
+  const inUtc = new Map(
     Array.from({ length: Math.max(0, end - begin) }, (_, index) => [local(begin + index), begin + index]),
   );
   const open = openBetween(hours, { timeZone }, startOfQuarter(begin), startOfQuarter(end));
-  const isOpen = (place: number) => {
-    const start = startOfQuarter(instants.get(place) ?? Number.NaN);
+  const isOpen = (localQuarter: number) => {
+    const start = startOfQuarter(inUtc.get(localQuarter) ?? Number.NaN);
     return open.some(({ from, to }) => from <= start && start + quarterLength <= to);
   };
   const door = {
     isOpen,
     first: local(first),
     end: local(end - 1) + 1,
-    countIn: (place: number) => counts.get(place) ?? 0,
+    countIn: (localQuarter: number) => localCounts.get(localQuarter) ?? 0,
   };
   const silence = silenceOf(door, Math.ceil(after / quarterLength));
-  const since = instants.get(silence?.since ?? Number.NaN);
+  const since = inUtc.get(silence?.since ?? Number.NaN);
   return silence && since !== undefined ? { ...silence, since: startOfQuarter(since) } : undefined;
 }
 

@@ -30,11 +30,11 @@ type Find = (facts: Facts, decide: Decider) => Found[];
 const conditionsOf: Readonly<Record<RuleKind, Find>> = {
   'device-inactive': inactiveDevices,
   /* Of the heartbeat only the state of the beam is used, since its text and times are not trusted. */
-  'beam-blocked': inTrouble('beam', 'reported', ({ trouble, since }) => ({
+  'beam-blocked': inTrouble(['beam 1', 'beam 2'], 'reported', ({ trouble, since }) => ({
     beam: trouble,
     ...sinceText(since),
   })),
-  'beam-flickering': inTrouble('flickering', 'reported', ({ since }) => sinceText(since)),
+  'beam-flickering': inTrouble(['flickering'], 'reported', ({ since }) => sinceText(since)),
   'capacity-reached': fullStores,
   'data-overdue': overdueStores,
   'limits-exceeded': exceededLimits,
@@ -44,8 +44,10 @@ const conditionsOf: Readonly<Record<RuleKind, Find>> = {
   'direction-doubtful': doubtfulDirections,
   'disk-low': lowDisks,
   'version-old': oldVersions,
-  'update-failed': inTrouble('update', 'lasting', ({ device }) => ({ expected: device.targetVersion ?? '' })),
-  'storage-failing': inTrouble('storage', 'reported', ({ device, since }) => {
+  'update-failed': inTrouble(['update'], 'lasting', ({ device }) => ({
+    expected: device.targetVersion ?? '',
+  })),
+  'storage-failing': inTrouble(['storage'], 'reported', ({ device, since }) => {
     const { storage: problem = 'failed', held = 0 } = heartbeatOf(device) ?? {};
     return { problem, held, ...sinceText(since) };
   }),
@@ -123,18 +125,18 @@ function inactiveDevices({ devices }: Facts, { missing }: Decider): Found[] {
   return devices.flatMap((device) => missing(stateOf(device, device.lastActivityAt)));
 }
 
-/** Finds devices with a trouble, or with one of those whose names begin with `name`: one alert for each. */
+/** Finds devices with some of these troubles: one alert for each. `decision` is the rule of the decider that applies. */
 function inTrouble(
-  name: string,
+  troubles: readonly string[],
   decision: 'reported' | 'lasting',
   aboutOf: (found: ReturnType<typeof troublesIn>[number]) => Found['about'],
 ): Find {
   return (facts, decide) =>
     troublesIn(facts).flatMap((found) => {
       const { device, trouble, since } = found;
-      if (!trouble.startsWith(name)) return [];
+      if (!troubles.includes(trouble)) return [];
       const alert = alertAbout(device, aboutOf(found));
-      const subject = trouble === name ? alert.subject : `${alert.subject} ${trouble}`;
+      const subject = troubles.length === 1 ? alert.subject : `${alert.subject} ${trouble}`;
       return decide[decision]({ ...alert, subject, since });
     });
 }

@@ -58,9 +58,9 @@ function limitFlapping(
     isSuppressed(condition) ? 'suppressed' : 'reported',
   );
   const begun = suppressed.map(({ about: { sid, store, serial, device }, ...condition }) => {
-    const about = Object.entries({ sid, store, serial, device, flapping: condition.kind });
-    const known = about.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-    return { ...condition, ...flappingOf(condition), about: Object.fromEntries(known), beganAt: now };
+    const whose = Object.entries({ sid, store, serial, device }).filter(([, value]) => value !== undefined);
+    const about = { ...Object.fromEntries(whose), flapping: condition.kind };
+    return { ...condition, ...flappingOf(condition), about, beganAt: now };
   });
   const lasting = recent
     .map(flappingOf)

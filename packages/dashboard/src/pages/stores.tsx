@@ -46,10 +46,10 @@ export function StoresPage({ live, view }: StoresProps) {
     [isToday && todays.length <= 1 ? '' : todays.join()],
   );
   const { value: found = [] } = useLoaded(() => alerts(), [], alertsInterval);
-  const before = useMemo(() => kept(name, StoresAnswer), [name]);
+  const lastVisit = useMemo(() => kept(name, StoresAnswer), [name]);
   /* After a change of the range, the numbers of the one before are not shown. */
-  const fresh = loaded.value?.name === name ? loaded.value : undefined;
-  const answer = fresh?.answer ?? before?.value;
+  const ofRange = loaded.value?.name === name ? loaded.value : undefined;
+  const answer = ofRange?.answer ?? lastVisit?.value;
   const [only, ...others] = answer?.[0] ?? [];
   const single = others.length === 0 ? only?.store : undefined;
   useLayoutEffect(() => {
@@ -87,9 +87,9 @@ export function StoresPage({ live, view }: StoresProps) {
       {(isToday || view.range === 'yesterday') && <Morning today={date} />}
       {answer && !only && <Empty glyph="door">{text.none}</Empty>}
       {answer?.[0] && only && (
-        <div class="stack" data-kept={fresh === undefined}>
-          {fresh === undefined && before && (
-            <p class="small">{text.stores.asOf(ago(before.at - Date.now()))}</p>
+        <div class="stack" data-kept={ofRange === undefined}>
+          {ofRange === undefined && lastVisit && (
+            <p class="small">{text.stores.asOf(ago(lastVisit.at - Date.now()))}</p>
           )}
           <StoresList
             stores={companyStores(byOwnDays(answer, live), live, found)}

@@ -1,5 +1,10 @@
 import type { StorageProblem } from '@visitor-counter/wire/heartbeat-message';
-import { clockOf, readStoredHeartbeat, type StoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
+import {
+  clockOf,
+  pendingCrossings,
+  readStoredHeartbeat,
+  type StoredHeartbeat,
+} from '@visitor-counter/wire/stored-heartbeat';
 import type { DeviceFacts } from './device-facts.ts';
 
 /** Why crossings of a store may be missing, or its occupancy may be wrong. `since`: epoch ms. */
@@ -71,7 +76,7 @@ export function completenessOfDevice(
     const obstacles = [obstacle, ...doubtfulDirection(device)];
     return { completeUntil: null, deliveredUntil: null, obstacles };
   }
-  const pending = pendingOf(device, heartbeat);
+  const pending = pendingCrossings(heartbeat, device.storedSince);
   /* Crossings that were given up have no instant, so it is unknown what is complete. */
   const sentAt =
     heartbeat.at === undefined || heartbeat.givenUp > 0 ? null : Math.min(heartbeat.at, heartbeatAt, now);
@@ -120,18 +125,6 @@ function earliest(completeUntil: number | null, gaps: readonly Gap[]): number | 
     (until, gap) => (until === null || gap.since === undefined ? null : Math.min(until, gap.since)),
     completeUntil,
   );
-}
-
-/** Crossings that a device has counted by its last heartbeat and that are not stored yet; undefined if not known. */
-export function pendingOf(
-  { storedSince: stored }: DeviceFacts,
-  heartbeat: StoredHeartbeat,
-): number | undefined {
-  const { recorded, acknowledged, held, volatile } = heartbeat;
-  if (recorded === undefined || acknowledged === undefined) return undefined;
-  /* What is held is in the other journal, unless that is one on the disk that has ended. */
-  const ofOther = volatile ? volatile.recorded - volatile.acknowledged : 0;
-  return Math.max(0, recorded - acknowledged - stored) + Math.max(held, ofOther);
 }
 
 function offline(device: DeviceFacts, now: number): Obstacle[] {

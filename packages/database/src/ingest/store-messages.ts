@@ -1,11 +1,14 @@
 import type { NumberedCrossing } from '@visitor-counter/domain/crossing';
+import type { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { accountRejected, recordConflicts } from '../coverage/account-unstored.ts';
 import { type JournalIds, mostJournals } from '../crossings/journal-ids.ts';
 import {
   entryOf,
+  malformed,
   type Rejected,
   type Rejection,
   rejectionOf,
+  rejectionsByReason,
   storeRejected,
 } from '../rejected/store-rejected.ts';
 import type { Db } from '../sql/query-builder.ts';
@@ -13,11 +16,22 @@ import { type CrossingRow, compareKeys, conflict, type RejectedRow, storeRows } 
 import { UnknownDevice } from './storing-connection.ts';
 
 /** A decoded and validated message: crossings to store, and rejections of what cannot be stored. */
-export interface MessageToStore {
+export interface MessageToStore extends MessageContent {
   readonly deviceId: number;
   readonly topic: string;
+}
+
+export interface MessageContent {
   readonly batch?: { readonly journal: string; readonly crossings: readonly NumberedCrossing[] };
   readonly rejections: readonly Rejection[];
+}
+
+/** What is stored of a crossings message: its valid entries; the others, and a message that cannot be decoded, as rejections. */
+export function contentOf(decoded: ReturnType<typeof decodeCrossings>, payload: Uint8Array): MessageContent {
+  if ('malformed' in decoded) return { rejections: [malformed(decoded.malformed, payload)] };
+  const { journal, valid, rejected } = decoded;
+  const batch = valid.length > 0 && { batch: { journal, crossings: valid } };
+  return { ...batch, rejections: rejectionsByReason(journal, rejected) };
 }
 
 /**

@@ -27,6 +27,11 @@ export interface Rejection {
   readonly entries?: { readonly journal: string; readonly sequences: readonly number[] };
 }
 
+/** A message that cannot be decoded, with a copy of its bytes. */
+export function malformed(reason: string, payload: Uint8Array): Rejection {
+  return { reason: `malformed: ${reason}`, payload: Buffer.from(payload) };
+}
+
 /** The entries of a journal that were rejected for one reason. They can be retried: each has its journal and sequence. */
 export function rejectionOf(reason: string, journal: string, entries: readonly SequencedEntry[]): Rejection {
   const sequences = entries.map(([sequence]) => sequence);

@@ -5,7 +5,6 @@ import {
   isUnitChannel,
   parseTopic,
   topic as topicOf,
-  type UnitChannel,
   unitChannels,
 } from '@visitor-counter/wire/topics';
 import type { GatewayParts } from '../gateway-parts.ts';
@@ -57,30 +56,19 @@ interface Publication {
   readonly retain: boolean;
 }
 
-/** A channel of a device's own messages. */
-interface OwnChannel {
-  readonly channel: UnitChannel;
-  readonly topic: string;
-}
-
-type PublishDecision = OwnChannel | { readonly refused: 'topic' | 'QoS 2' | 'retained' };
-
-/** Decides whether a device may publish a message; created once per connection. */
-type AuthorizePublish = (publication: Publication) => PublishDecision;
-
 /**
- * Returns the function that decides this for the device `serial`. The device may publish on its own channels to the
- * gateway, with QoS 0 or 1, and only its status may be retained.
+ * Returns the function that decides whether the device `serial` may publish a message; created once per connection. The device
+ * may publish on its own channels to the gateway, with QoS 0 or 1, and only its status may be retained.
  */
-function publishAuthorizer(serial: string): AuthorizePublish {
+function publishAuthorizer(serial: string) {
   const channels = unitChannels.map((channel) => ({ channel, topic: topicOf(serial, channel) }));
-  const own = new Map<string, OwnChannel>(channels.map((channel) => [channel.topic, channel]));
-  return ({ topic, payload, qos, retain }) => {
+  const own = new Map(channels.map((channel) => [channel.topic, channel]));
+  return ({ topic, payload, qos, retain }: Publication) => {
     const decision = own.get(topic);
-    if (decision === undefined) return { refused: 'topic' };
-    if (qos > 1) return { refused: 'QoS 2' };
+    if (decision === undefined) return { refused: 'topic' } as const;
+    if (qos > 1) return { refused: 'QoS 2' } as const;
     const mayBeRetained = () => decision.channel === 'status' && decodeStatus(payload) !== undefined;
-    if (retain && !mayBeRetained()) return { refused: 'retained' };
+    if (retain && !mayBeRetained()) return { refused: 'retained' } as const;
     return decision;
   };
 }

@@ -1,9 +1,10 @@
-import type { MessageToStore } from '@visitor-counter/database/ingest/store-messages';
-import { maxRejectedPerDevice, rejectionsByReason } from '@visitor-counter/database/rejected/store-rejected';
+import { contentOf, type MessageContent } from '@visitor-counter/database/ingest/store-messages';
+import { malformed, maxRejectedPerDevice } from '@visitor-counter/database/rejected/store-rejected';
 import type { BoundedLog } from '@visitor-counter/service/bounded-log';
 import { decodeCrossings } from '@visitor-counter/wire/crossings-message';
 import { decodeDiagnosis } from '@visitor-counter/wire/diagnosis-message';
 import { decodeHeartbeat } from '@visitor-counter/wire/heartbeat-message';
+import { pendingCrossings } from '@visitor-counter/wire/stored-heartbeat';
 import { decodeStatus, type UnitChannel } from '@visitor-counter/wire/topics';
 import type { DeviceStates, StateParts } from '../devices/device-states.ts';
 import type { GatewayParts } from '../gateway-parts.ts';
@@ -56,14 +57,9 @@ export function receiver(parts: ReceiverParts): Receive {
   };
 }
 
-/** Entries that cannot be stored become rejections. */
 function receiveCrossings(parts: ReceiverParts, message: Received, now: number): Promise<IngestResult> {
-  const decoded = decodeCrossings(message.payload, now);
-  if ('malformed' in decoded) return reject(parts, message, decoded.malformed);
-  const { journal, valid, rejected } = decoded;
-  const rejections = rejectionsByReason(journal, rejected);
-  const batch = valid.length > 0 && { batch: { journal, crossings: valid } };
-  return store(parts, message, { ...batch, rejections });
+  const { payload } = message;
+  return store(parts, message, contentOf(decodeCrossings(payload, now), payload));
 }
 
 function receiveStatus(parts: ReceiverParts, message: Received, now: number): Promise<IngestResult> {
@@ -76,9 +72,8 @@ function receiveHeartbeat(parts: ReceiverParts, message: Received, now: number):
   const decoded = decodeHeartbeat(message.payload);
   if ('malformed' in decoded) return reject(parts, message, decoded.malformed);
   const { heartbeat } = decoded;
-  const { recorded, acknowledged, held = 0 } = heartbeat;
-  if (recorded !== undefined && acknowledged !== undefined)
-    parts.instruments.recordPending(message.sender.serial, Math.max(0, recorded - acknowledged) + held);
+  const pending = pendingCrossings(heartbeat);
+  if (pending !== undefined) parts.instruments.recordPending(message.sender.serial, pending);
   return recordState(parts, message, { heartbeat: { at: now, json: readableJson(heartbeat) } });
 }
 
@@ -91,8 +86,7 @@ function receiveDiagnosis(parts: ReceiverParts, message: Received): Promise<Inge
 
 /** A payload that cannot be decoded becomes a rejected message with the same bytes. */
 function reject(parts: ReceiverParts, message: Received, reason: string): Promise<IngestResult> {
-  const rejections = [{ reason: `malformed: ${reason}`, payload: Buffer.from(message.payload) }];
-  return store(parts, message, { rejections });
+  return store(parts, message, { rejections: [malformed(reason, message.payload)] });
 }
 
 function recordState(parts: ReceiverParts, message: Received, state: StateParts): Promise<IngestResult> {
@@ -104,7 +98,7 @@ function recordState(parts: ReceiverParts, message: Received, state: StateParts)
 function store(
   parts: ReceiverParts,
   { sender, channel, topic, payload }: Received,
-  content: Pick<MessageToStore, 'batch' | 'rejections'>,
+  content: MessageContent,
 ): Promise<IngestResult> {
   parts.instruments.ingest.received(channel, content.batch?.crossings.length ?? 0);
   const { deviceId } = sender;

@@ -42,10 +42,10 @@ export function startIngest(url: string, applicationName: string, parts: Gateway
   /** Why messages are not stored; undefined when they are, or there are none. */
   const problem = () => {
     const now = performance.now();
-    const { since: failed = now, last = now } = failing ?? {};
     /* The oldest message may wait for longer than that while the ones before it are stored. */
-    const waiting = Math.max(committer.pendingSince ?? now, storedAt);
-    const since = now - last < failureMemory ? Math.min(failed, waiting) : waiting;
+    const waitingSince = Math.max(committer.pendingSince ?? now, storedAt);
+    const failingSince = failing && now - failing.last < failureMemory ? failing.since : now;
+    const since = Math.min(waitingSince, failingSince);
     if (now - since <= notReadyAfter) return undefined;
     const reason = failing ? `: ${failing.reason}` : '';
     return `nothing has been stored for ${secondsSince(since)} s${reason}`;

@@ -1,9 +1,9 @@
 import { type AuditFacts, latestResults } from '@visitor-counter/database/accuracy/audits';
-import { completenessOfDevice, pendingOf } from '@visitor-counter/database/devices/completeness';
+import { completenessOfDevice } from '@visitor-counter/database/devices/completeness';
 import { type DeviceFacts, deviceFacts } from '@visitor-counter/database/devices/device-facts';
 import type { StoreFacts } from '@visitor-counter/database/stores/store-facts';
 import { zonedFormatter } from '@visitor-counter/domain/zoned-formatter';
-import { readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
+import { pendingCrossings, readStoredHeartbeat } from '@visitor-counter/wire/stored-heartbeat';
 import Type from 'typebox';
 import { columnsOf } from '../routing/list-columns.ts';
 import { listOf, listQuery, page } from '../routing/pages.ts';
@@ -90,7 +90,7 @@ function deviceItem(
     clock: heartbeat?.clock ?? null,
     cpuTemperature: heartbeat?.cpuTemperature ?? null,
     diskFree: heartbeat?.diskFree ?? null,
-    pending: (heartbeat && pendingOf(device, heartbeat)) ?? null,
+    pending: (heartbeat && pendingCrossings(heartbeat, device.storedSince)) ?? null,
     lost: heartbeat?.lost ?? 0,
     beams: (heartbeat?.beams ?? []).map(({ name, state, since, breaks }) => ({
       name,

@@ -60,19 +60,19 @@ export function StoreReport({ href, live, current, opening, before, view }: Stor
   useEffect(() => {
     if (current && loaded.value) keep('store', { href, store: current, report: loaded.value });
   }, [isLoaded, minute]);
-  const old = loaded.value ? undefined : before;
-  const store = old?.value.store ?? current;
+  const fromLastVisit = loaded.value ? undefined : before;
+  const store = fromLastVisit?.value.store ?? current;
   if (store === undefined) return null;
   return (
-    <div class="store" data-kept={old !== undefined || isOutdated}>
+    <div class="store" data-kept={fromLastVisit !== undefined || isOutdated}>
       {isOutdated && <Failed again={loaded.reload} />}
-      {old && <p class="small">{text.stores.asOf(ago(old.at - Date.now()))}</p>}
+      {fromLastVisit && <p class="small">{text.stores.asOf(ago(fromLastVisit.at - Date.now()))}</p>}
       <Numbers
         store={store}
-        report={loaded.value ?? old?.value.report}
+        report={loaded.value ?? fromLastVisit?.value.report}
         view={view}
         openToday={opening?.openToday ?? null}
-        now={old?.at ?? live.clock.value}
+        now={fromLastVisit?.at ?? live.clock.value}
         instead={
           loaded.failed ? (
             <Failed again={loaded.reload} />

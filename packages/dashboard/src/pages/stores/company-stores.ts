@@ -1,3 +1,4 @@
+import { changeOf, comparedTotal } from '@visitor-counter/domain/compared-total';
 import type { LiveState } from '../../data/live.ts';
 import type { Alert, StoreVisitors } from '../../data/shapes.ts';
 import { hasNoData } from '../../data/visitors.ts';
@@ -55,20 +56,10 @@ export function companyStores(
   });
 }
 
-/**
- * The visitors of stores together. `before` is the compared period, and `comparable` the visitors now, of those stores that
- * were counted then: a new store must not look like growth. `gap`: why one of these numbers is not complete.
- */
+/** The visitors of stores together; `gap`: why one of these numbers is not complete. */
 export function totalOf(stores: readonly CompanyStore[]) {
-  const compared = stores.filter(({ before }) => before !== null);
-  const sum = (of: readonly CompanyStore[], number: (store: CompanyStore) => number) =>
-    of.reduce((total, store) => total + number(store), 0);
-  return {
-    visitors: sum(stores, ({ visitors }) => visitors),
-    comparable: sum(compared, ({ comparable }) => comparable ?? 0),
-    before: compared.length === 0 ? null : sum(compared, ({ before }) => before ?? 0),
-    gap: compared.find(({ gap }) => gap !== undefined)?.gap,
-  };
+  const gap = stores.find((store) => store.before !== null && store.gap !== undefined)?.gap;
+  return { ...comparedTotal(stores), gap };
 }
 
 type Sort = 'attention' | 'visitors' | 'change' | 'inside' | 'name';
@@ -77,11 +68,6 @@ export interface Wanted {
   readonly sort: Sort;
   readonly search: string;
   readonly group: string | undefined;
-}
-
-/** The change against the compared period as a ratio; null without one. */
-function changeOf({ comparable, before }: CompanyStore): number | null {
-  return before === null || before === 0 ? null : (comparable ?? 0) / before - 1;
 }
 
 /** The stores of a group that a search finds, in the wanted order, by name where that is equal. */

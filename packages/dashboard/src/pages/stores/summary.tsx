@@ -45,7 +45,7 @@ export function Summary({ stores, together, view }: SummaryProps) {
           </dd>
         )}
         {before === null && <dd class="small">{text.figures.noneBefore}</dd>}
-        {isOneDay && before !== null && comparable !== visitors && (
+        {isOneDay && comparable !== null && comparable !== visitors && (
           <dd class="small">
             {uncompared > 0
               ? text.stores.compared(number(comparable), uncompared)

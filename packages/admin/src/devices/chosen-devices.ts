@@ -1,16 +1,9 @@
 import { listDevices } from '@visitor-counter/database/devices/list-devices';
 import type { Db, Transaction } from '@visitor-counter/database/sql/query-builder';
+import { Refused } from '@visitor-counter/service/errors';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { ArgumentSpec, Output } from '../command/command.ts';
-import {
-  type CommandContext,
-  type Consent,
-  change,
-  confirm,
-  OperatorError,
-  type RecordChange,
-  withDatabase,
-} from '../command/context.ts';
+import { type CommandContext, change, confirm, type RecordChange, withDatabase } from '../command/context.ts';
 import { type ChosenDevice, findDevice, type Named, requireKnown } from '../command/find.ts';
 import { deviceFilter, yes } from '../command/options.ts';
 import { tableOf } from '../command/text.ts';
@@ -29,7 +22,7 @@ Name devices by their serial numbers, or choose all that are in use in a store, 
 devices it shows how many they are, and asks, unless --yes is given.`;
 
 /** Devices by their serial numbers, or those of a store, a shop group or a company. */
-interface Choice extends Named, Consent {
+interface Choice extends Named {
   readonly serials: readonly string[];
   /** All devices in use, of `company` if it is given. */
   readonly all?: true | undefined;
@@ -50,7 +43,7 @@ export async function changeDevices(
   ) => Promise<readonly object[]>,
 ): Promise<Output> {
   const devices = await withDatabase(context, ({ kysely }) => chooseDevices(kysely, choice));
-  await confirmFor(context, what, devices, choice);
+  await confirmFor(context, what, devices);
   const changed = await change(context, (trx, record) => save(trx, devices, record));
   return { json: changed, text: tableOf(changed) };
 }
@@ -79,7 +72,7 @@ export function orderFromEach(
 
 /**
  * The devices of a choice; retired ones only by their serial numbers. Throws ConfigurationError if nothing is chosen, and
- * OperatorError if a device is unknown, or the choice has none, or those of several companies.
+ * Refused if a device is unknown, or the choice has none, or those of several companies.
  */
 async function chooseDevices(
   db: Db,
@@ -95,10 +88,10 @@ async function chooseDevices(
   if (!isFiltered) return listDevices(db, { serials });
   await requireKnown(db, filter);
   const chosen = (await listDevices(db, filter)).filter(({ retiredAt }) => retiredAt === null);
-  if (chosen.length === 0) throw new OperatorError('the choice contains no device in use');
+  if (chosen.length === 0) throw new Refused('the choice contains no device in use');
   const companies = [...new Set(chosen.map(({ company }) => company))].join(', ');
   if (companies !== chosen[0]?.company)
-    throw new OperatorError(`the devices belong to ${companies}: choose one with --company`);
+    throw new Refused(`the devices belong to ${companies}: choose one with --company`);
   return chosen;
 }
 
@@ -107,10 +100,9 @@ async function confirmFor(
   context: CommandContext,
   order: string,
   devices: readonly ChosenDevice[],
-  consent: Consent,
 ): Promise<void> {
   if (devices.length === 1) return;
   const serials = devices.map(({ serial }) => serial).join(', ');
   const shown = serials.length <= 200 ? serials : `${serials.slice(0, 200)} …`;
-  await confirm(context, `${order} for ${devices.length} devices: ${shown}.`, consent);
+  await confirm(context, `${order} for ${devices.length} devices: ${shown}.`);
 }
