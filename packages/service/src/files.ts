@@ -1,6 +1,6 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, reasonOf } from './errors.ts';
+import { reasonOf } from './errors.ts';
 import { ConfigurationError } from './settings/configuration-error.ts';
 
 /** The content of a file that a setting names. Throws ConfigurationError if it cannot be read. */
@@ -10,29 +10,6 @@ export async function readNamedFile(setting: string, file: string): Promise<Buff
   } catch (error) {
     throw new ConfigurationError(setting, file, `a file that can be read (${reasonOf(error)})`);
   }
-}
-
-/**
- * Creates a folder and its parents if they do not exist, with the given mode. Rejects with the system's error.
- *
- * Works level by level: Node's own `recursive` retries forever if an existing folder refuses new folders with
- * ENOENT, as /proc does.
- */
-export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
-  try {
-    await mkdir(folder, { mode });
-  } catch (error) {
-    if (await isFolder(folder)) return;
-    if (codeOf(error) !== 'ENOENT') throw error;
-    const parent = dirname(folder);
-    if (await isFolder(parent)) throw error;
-    await makeFolder(parent, mode);
-    await makeFolder(folder, mode);
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
 /**

@@ -1,6 +1,5 @@
-import { chown, copyFile, readdir, rm, stat } from 'node:fs/promises';
+import { chown, copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '@visitor-counter/service/files';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import type { DoorConfig } from '../config/agent-config.ts';
 import { fileName, isInUse } from './disk.ts';
@@ -28,7 +27,7 @@ export async function copyOldJournal(
   if (isInUse(folder)) throw wrong('a journal that no running agent has open');
   const copy = `${own}.old`;
   await rm(copy, { recursive: true, force: true });
-  await makeFolder(copy);
+  await mkdir(copy, { recursive: true });
   for (const name of [fileName, `${fileName}-wal`])
     if (names.includes(name))
       await copyFile(join(folder, name), join(copy, name)).catch((error: Error) => {
