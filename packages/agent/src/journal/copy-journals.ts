@@ -5,15 +5,15 @@ import { gapsIn } from './lost-ranges.ts';
 import { journalIn, newJournal, type StoredJournal, sequencesAfter, storeJournal } from './rows.ts';
 
 interface CopyOptions {
-  /** The journals that are there already: those that have ended get what they lack, the others are left as they are. */
+  /** The journals that are there already: those that have ended get what follows, the others are left as they are. */
   readonly present?: readonly StoredJournal[];
   /** Whether a part that the disk cannot read now is left out. Otherwise its error is thrown. */
   readonly isGivenUp?: boolean;
 }
 
 /**
- * Copies journals into another database, where their ids begin with `firstId`, within a transaction of the caller; copying
- * them again replaces them. Returns the copies, which are ended: what has been lost at their end is not known, and a sequence
+ * Copies journals into another database, where their ids begin with `firstIdOf` their number, within a transaction of the
+ * caller; copying them again replaces them. Returns the copies, which are ended: what has been lost at their end is not known, and a sequence
  * must not be used again.
  *
  * Every row that can be read and is unchanged is copied, so nothing is invented. What is missing between the rows that are
@@ -22,7 +22,7 @@ interface CopyOptions {
 export function copyJournals(
   from: Database,
   to: Database,
-  firstId: number,
+  firstIdOf: (count: number) => number,
   { present = [], isGivenUp = false }: CopyOptions = {},
 ): StoredJournal[] {
   const there = new Map(present.map((journal) => [journal.name, journal]));
@@ -34,18 +34,28 @@ export function copyJournals(
   for (const { row, values } of intactRows(from, 'crossing', isGivenUp)) {
     const name = String(row['journal']);
     const existing = there.get(name);
-    if (existing && !existing.ended) continue;
+    if (existing && isKept(to, existing, Number(row['sequence']))) continue;
     if (!journals.has(name)) journals.set(name, newJournal(0, undefined, name));
-    /* An instant that was determined never changes. */
-    to.add(`insert or ${existing ? 'ignore' : 'replace'} into crossing`, values);
+    to.add('insert or replace into crossing', values);
   }
   const copies = [...journals.values()]
     .filter(({ name }) => there.get(name)?.ended !== false)
-    .map((journal) => accountFor(journal, to, there.get(journal.name)?.recorded))
-    .filter(({ recorded }) => recorded > 0)
-    .map((journal, index) => ({ ...journal, id: there.get(journal.name)?.id ?? firstId + index }));
-  for (const journal of copies) storeJournal(to, journal);
-  return copies;
+    .map((journal) => accountFor(there.get(journal.name) ?? journal, to, journal.recorded))
+    .filter(({ recorded }) => recorded > 0);
+  const first = firstIdOf(copies.length);
+  const numbered = copies.map((journal, index) => ({
+    ...journal,
+    id: there.get(journal.name)?.id ?? first + index,
+  }));
+  for (const journal of numbered) storeJournal(to, journal);
+  return numbered;
+}
+
+/** Whether a crossing is left as it is: it was sent, or its instant is known, which never changes. */
+function isKept(to: Database, { name, ended, acknowledged }: StoredJournal, sequence: number): boolean {
+  if (!ended || sequence <= acknowledged) return true;
+  const sql = 'select 1 from crossing where journal = ? and sequence = ? and boot is null';
+  return to.statement(sql).get(name, sequence) !== undefined;
 }
 
 /** The primary key of each table. */
@@ -71,7 +81,7 @@ function* intactRows(
 }
 
 /** The journal, ended, with what is lost of it; `known`: the last sequence that is known of it otherwise. */
-function accountFor(journal: StoredJournal, copied: Database, known = 0): StoredJournal {
+function accountFor(journal: StoredJournal, copied: Database, known: number): StoredJournal {
   const { name, acknowledged } = journal;
   const { last, undatedFrom } = sequencesAfter(copied, name, acknowledged);
   const recorded = Math.max(journal.recorded, acknowledged, known, last);

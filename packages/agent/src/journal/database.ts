@@ -65,9 +65,9 @@ export class Database {
     this.#log = log;
   }
 
-  /** Gives the log its final size. */
-  fillLog(): void {
-    this.#log?.fill();
+  /** Gives the log its final size. Returns whether it has it. */
+  fillLog(): boolean {
+    return this.#log?.fill() ?? false;
   }
 
   /** Runs `work` in a transaction, which begins when all before it are durable. Throws InDoubt if it has ended, but is not. */
@@ -153,8 +153,10 @@ export function openDatabase(path: string, limit = 0, beforeSync = () => {}): Op
     if (isUnreadable(String(check))) throw new DiskUnreadable(String(check));
     if (check !== 'ok') throw new JournalDamaged(String(check));
     if (path !== ':memory:') database.useLog(new WriteAheadLog(`${path}-wal`, beforeSync));
-    if (!isTailLost) database.fillLog();
-    if (!wasOpen) database.exec(`pragma user_version = ${isOpen}; pragma wal_checkpoint(passive)`);
+    /* On a full disk a log of another size says nothing. */
+    const isFilled = !isTailLost && database.fillLog();
+    if (!wasOpen && isFilled)
+      database.exec(`pragma user_version = ${isOpen}; pragma wal_checkpoint(passive)`);
     return { database, isTailLost };
   } catch (error) {
     database.close();

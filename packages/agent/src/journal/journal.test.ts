@@ -237,7 +237,7 @@ test('keeps the crossings of a journal that has ended, and delivers them again',
   await again.close();
 });
 
-test('takes over what an older unit has counted since, or what a damaged copy lacked, and changes no instant', async () => {
+test('takes over what an older unit has counted since, sends nothing again, and changes no instant', async () => {
   const [folder, card] = [await temporaryFolder(), await temporaryFolder()];
   const undated = { direction: -1, at: 7, moment: monotonicMs(3), isDated: false } as const;
   const older = await openJournal(card, { boot: 'a' });
@@ -253,10 +253,50 @@ test('takes over what an older unit has counted since, or what a damaged copy la
 
   expect(journal.adoptOlder(card)).toMatchObject([{ name: older.id, recorded: 4 }]);
 
-  expect(journal).toMatchObject({ pending: 4, hasUndated: false });
-  const again = journal.next(9)?.crossings ?? [];
-  expect(again.map(({ at }) => at)).toEqual([1_001, 1_002, 103, 1_004]);
+  expect(journal).toMatchObject({ pending: 1, hasUndated: false });
+  expect(journal.next(9)?.crossings).toMatchObject([{ sequence: 4, at: 1_004 }]);
   await journal.close();
+});
+
+test('takes known instants from a newer copy of a journal while it has none', async () => {
+  const card = await temporaryFolder();
+  const older = await openJournal(card, { boot: 'a' });
+  older.append([{ direction: -1, at: 7, moment: monotonicMs(3), isDated: false }]);
+  await older.close();
+  const journal = await temporaryJournal({ boot: 'b' });
+  journal.adoptOlder(card);
+  const newer = await openJournal(card, { boot: 'a' });
+  newer.determineInstants([{ boot: 'a', offset: 100, uncertainty: 0 }]);
+  await newer.close();
+
+  journal.adoptOlder(card);
+
+  expect(journal).toMatchObject({ pending: 1, hasUndated: false });
+  expect(journal.next(9)?.crossings).toMatchObject([{ at: 103 }]);
+});
+
+test('knows what it has taken over although the disk reports an error', async () => {
+  const [folder, ...cards] = await Promise.all([1, 2, 3].map(() => temporaryFolder()));
+  for (const card of cards) {
+    const older = await openJournal(card);
+    older.append(people(40));
+    await older.close();
+  }
+  const { disk, beforeUse } = faultyDisk('sync');
+  const journal = await openJournal(folder ?? '', { beforeUse, keepFor: 1e12 });
+  const [first = '', second = ''] = cards;
+  disk.code = 'EIO';
+  expect(() => journal.adoptOlder(first)).toThrow('nobody knows');
+  disk.code = undefined;
+  for (const card of [second, first, second]) journal.adoptOlder(card);
+  expect(journal.pending).toBe(80);
+  const { id } = journal;
+  await journal.close();
+
+  const again = await openJournal(folder ?? '', { keepFor: 1e12 });
+  expect(again).toMatchObject({ id, lost: [], pending: 80 });
+  expect([...deliverAll(again).values()].map(({ length }) => length)).toEqual([40, 40]);
+  await again.close();
 });
 
 test('takes the journals of an older unit over, delivers them first, and takes their boots for earlier ones', async () => {

@@ -22,7 +22,7 @@ export function repairDatabase(path: string, isGivenUp: boolean): void {
     const damaged = new Database(path);
     try {
       damaged.exec('pragma locking_mode = exclusive');
-      repaired.transaction(() => void copyJournals(damaged, repaired, 1, { isGivenUp }));
+      repaired.transaction(() => void copyJournals(damaged, repaired, () => 1, { isGivenUp }));
       /* Throws if the disk is full: the log does not move with the file. */
       repaired.exec('pragma wal_checkpoint(truncate)');
     } finally {

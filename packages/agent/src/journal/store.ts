@@ -4,7 +4,7 @@ import type { EpochMs } from '@visitor-counter/domain/time';
 import { ConfigurationError } from '@visitor-counter/service/settings/configuration-error';
 import { copyJournals } from './copy-journals.ts';
 import { type Database, openDatabase } from './database.ts';
-import { JournalDamaged } from './journal-errors.ts';
+import { InDoubt, JournalDamaged } from './journal-errors.ts';
 import type { JournalSettings } from './journal-settings.ts';
 import type { LostRange } from './lost-ranges.ts';
 import { readJournals } from './read-journals.ts';
@@ -165,7 +165,7 @@ export class Store {
     let adopted: StoredJournal[] = [];
     let next: StoredJournal | undefined;
     this.#database.transaction(() => {
-      adopted = copyJournals(other.#database, this.#database, first);
+      adopted = copyJournals(other.#database, this.#database, () => first);
       if (!other.hasUndated) return;
       next = newJournal(first + adopted.length, this.#current.serial);
       storeJournal(this.#database, { ...this.#current, ended: true });
@@ -177,19 +177,29 @@ export class Store {
 
   /**
    * Copies the journals of another database, and returns the copies. They are older than those here, so they precede them.
-   * One that is here already gets what it lacks, unless crossings are still appended to it.
+   * One that is here already gets the crossings after those that are acknowledged, unless new ones are still appended to it.
    */
   adoptOlder(other: Database): readonly StoredJournal[] {
-    const count = Number(other.statement('select count(*) as count from journal').get()?.['count']);
-    const first = Math.min(...this.#all.map(({ id }) => id)) - count;
+    const present = this.#all;
+    const firstIdOf = (count: number) => Math.min(...present.map(({ id }) => id)) - count;
     let adopted: StoredJournal[] = [];
-    this.#database.transaction(() => {
-      adopted = copyJournals(other, this.#database, first, { present: this.#all });
-    });
+    try {
+      this.#database.transaction(() => {
+        adopted = copyJournals(other, this.#database, firstIdOf, { present });
+      });
+    } catch (error) {
+      /* They are in the database, and the next transaction makes them durable. */
+      if (error instanceof InDoubt) this.#add(adopted);
+      throw error;
+    }
+    this.#add(adopted);
+    return adopted;
+  }
+
+  #add(adopted: readonly StoredJournal[]): void {
     const names = new Set(adopted.map(({ name }) => name));
     const others = this.#all.filter(({ name }) => !names.has(name));
     this.#all = [...adopted, ...others].sort((one, another) => one.id - another.id);
-    return adopted;
   }
 
   /** The next crossings to deliver, of the first journal that has any whose instants are known. */
@@ -296,8 +306,10 @@ export class Store {
     return Math.max(0, ...this.#all.map(({ id }) => id)) + 1;
   }
 
+  /** That of the present journal, or of all while it has none. */
   get #lastInstant(): EpochMs {
-    return Math.max(...this.#all.map(({ name }) => lastInstant(this.#database, name)));
+    const last = ({ name }: StoredJournal) => lastInstant(this.#database, name);
+    return last(this.#current) || Math.max(...this.#all.map(last));
   }
 
   /** The rows whose instants are not known, others between them, and the last one before them. */

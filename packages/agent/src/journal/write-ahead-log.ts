@@ -25,8 +25,8 @@ export class WriteAheadLog {
     this.#beforeSync = beforeSync;
   }
 
-  /** Gives the log its final size, unless the disk has no room. */
-  fill(): void {
+  /** Gives the log its final size, unless the disk has no room. Returns whether it has it. */
+  fill(): boolean {
     const { size } = fstatSync(this.#file);
     const missing = Math.max(0, finalSize - size);
     try {
@@ -35,6 +35,7 @@ export class WriteAheadLog {
       /* A full disk may have room for crossings nevertheless. */
     }
     fdatasyncSync(this.#file);
+    return fstatSync(this.#file).size >= finalSize;
   }
 
   /** Makes durable what SQLite has written. Throws the error of the disk: nobody knows what is durable then. */
