@@ -29,11 +29,13 @@ export async function deliver(
     stderr.write(`${noAgent}\n`);
     return 1;
   }
-  const copy = await copyOldJournal(folder, door).catch((error: unknown) => {
-    throw asUnusable(`${door.journal}.old`, error);
-  });
-  const answer = await askToAdopt(door.journal, copy);
-  await rm(copy, { recursive: true, force: true });
+  const copy = `${door.journal}.old`;
+  const answer = await copyOldJournal(folder, door, copy)
+    .catch((error: unknown) => {
+      throw asUnusable(copy, error);
+    })
+    .then(() => askToAdopt(door.journal, copy))
+    .finally(() => rm(copy, { recursive: true, force: true }));
   if (!answer || 'problem' in answer) {
     stderr.write(`The agent cannot take this journal over now: ${answer?.problem ?? 'it has ended'}.\n`);
     return 1;

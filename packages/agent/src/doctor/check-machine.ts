@@ -63,9 +63,9 @@ export async function checkDisk(journal: string, running?: DoorView): Promise<Fi
       return fail('disk', `${folder} is read-only`, 'the memory card has failed: replace it');
     return fail('disk', `${folder} cannot be written by this user`, 'run as the agent’s user, or with sudo');
   }
+  if (isDiskLow(diskFree, diskSize)) return fail('disk', free, 'delete other files, or use a larger card');
   if (lost) return warn('disk', `${lost} crossings of the journal could not be read`, 'replace the card');
-  if (!isDiskLow(diskFree, diskSize)) return ok('disk', free);
-  return warn('disk', free, 'delete other files, or use a larger card');
+  return ok('disk', free);
 }
 
 /** File systems in memory, by their magic numbers: statfs(2). */

@@ -13,8 +13,8 @@ interface CopyOptions {
 
 /**
  * Copies journals into another database, where their ids begin with `firstIdOf` their number, within a transaction of the
- * caller; copying them again replaces them. Returns the copies, which are ended: what has been lost at their end is not known, and a sequence
- * must not be used again.
+ * caller; copying them again replaces them. Returns the copies, which are ended: what has been lost at their end is not known,
+ * and a sequence must not be used again.
  *
  * Every row that can be read and is unchanged is copied, so nothing is invented. What is missing between the rows that are
  * not acknowledged is declared lost. A journal whose own row is lost is sent again as a whole.

@@ -215,8 +215,8 @@ export class Journal {
   }
 
   /**
-   * Copies the journals that another unit of this device has written to a folder, except those that are here, and delivers
-   * them first. Returns the copies. Throws the error of the disk, and NotStored while crossings are held in memory.
+   * Copies the journals that another unit of this device has written to a folder, and delivers them first; see
+   * `Store.adoptOlder`. Returns the copies. Throws the error of the disk, and NotStored while crossings are held in memory.
    */
   adoptOlder(folder: string): readonly Readonly<StoredJournal>[] {
     if (this.#problem) throw this.#problem;

@@ -10,13 +10,14 @@ const onCard = 'var/lib/counter-agent/journal';
 
 /**
  * Copies the journal in a folder, which another unit of the same door has written, and repairs the copy: the card may be
- * read-only. Returns the folder of the copy, next to this unit's journal, which the agent can read. Throws ConfigurationError
- * if there is none, if a running agent writes it, and if it is of another serial.
+ * read-only. The agent can read the folder of the copy, which is replaced. Throws ConfigurationError if there is no journal, if a
+ * running agent writes it, and if it is of another serial.
  */
 export async function copyOldJournal(
   folder: string,
   { serial, journal: own }: Pick<DoorConfig, 'serial' | 'journal'>,
-): Promise<string> {
+  copy: string,
+): Promise<void> {
   const wrong = (expected: string) => new ConfigurationError('<journal>', folder, expected);
   const names = await readdir(folder).catch((error: Error) => {
     throw wrong(`a folder that can be read (${error.message})`);
@@ -25,7 +26,6 @@ export async function copyOldJournal(
   if (!names.includes(fileName))
     throw wrong(`the folder of a journal, with a file ${fileName}; on a card ${onCard}`);
   if (isInUse(folder)) throw wrong('a journal that no running agent has open');
-  const copy = `${own}.old`;
   await rm(copy, { recursive: true, force: true });
   await mkdir(copy, { recursive: true });
   for (const name of [fileName, `${fileName}-wal`])
@@ -40,7 +40,6 @@ export async function copyOldJournal(
   if (isEmpty) throw wrong('a journal with crossings that can be read');
   if (other) throw wrong(`a journal of ${serial}; this one is of ${other.serial}`);
   await giveToOwnerOf(own, copy);
-  return copy;
 }
 
 /** The user of the agent, which has not made this copy. */
